@@ -24,6 +24,7 @@ export const rooms = {
       'discovery',
       'health',
       'packed',
+      'shards',
       'watch',
       'client',
       'store',

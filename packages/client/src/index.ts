@@ -55,6 +55,11 @@ export {
 export { labelSelectorText, type ObjectLabelSelector } from './kinds/label-selector-text.ts';
 export * from './kinds/names.ts';
 export * from './kinds/resource-version.ts';
+export { fnv1a64 } from './shards/fnv1a64.ts';
+export { HASH_SPACE, type HashRange, type ShardField, type ShardSelector } from './shards/shard-selector.ts';
+export { isShardMismatch, ShardMismatchError } from './shards/shard-mismatch-error.ts';
+export type { ShardSelection } from './shards/shard-selection.ts';
+export { Shard } from './shards/shard.ts';
 export * from './client/client.ts';
 export * from './client/create-client.ts';
 export * from './client/delegating-client.ts';

@@ -35,7 +35,8 @@ export class InnerObject<T extends KubernetesObject> extends DistinctEvent imple
 }
 
 /** An event for the handlers of one namespace. */
-export type InnerEvent<T extends KubernetesObject> = InnerAddEvent<T> | InnerUpdateEvent<T> | InnerDeleteEvent<T>;
+export type InnerEvent<T extends KubernetesObject> =
+  InnerAddEvent<T> | InnerUpdateEvent<T> | InnerDeleteEvent<T> | InnerLeaveEvent<T>;
 
 export class InnerAddEvent<T extends KubernetesObject> extends InnerObject<T> implements InformerAddEvent<T> {
   readonly type = 'add';
@@ -77,4 +78,8 @@ export class InnerDeleteEvent<T extends KubernetesObject> extends InnerObject<T>
     super(outer, innerObjects);
     this.finalStateUnknown = outer.finalStateUnknown;
   }
+}
+
+export class InnerLeaveEvent<T extends KubernetesObject> extends InnerObject<T> {
+  readonly type = 'leave';
 }

@@ -1,6 +1,6 @@
-import type { InformerEvent, InformerHandler, KubernetesObject, Logger, ReadonlyStore, Registration } from '@mcr/core';
+import type { InformerHandler, KubernetesObject, LazyObject, Logger, ReadonlyStore, Registration } from '@mcr/core';
 import { HandlerRegistration } from '@mcr/core/provider';
-import { InnerAddEvent, InnerDeleteEvent, InnerUpdateEvent, type InnerEvent } from './inner-event.ts';
+import { InnerAddEvent, InnerDeleteEvent, InnerLeaveEvent, InnerUpdateEvent, type InnerEvent } from './inner-event.ts';
 import type { InnerObjects } from './inner-objects.ts';
 
 /** The store of the shared informer. */
@@ -34,12 +34,8 @@ export class KindDispatcher<T extends KubernetesObject> {
       this.#notify(event, () => new InnerAddEvent(event, this.#innerObjects, event));
     },
     onUpdate: (event) => this.#notify(event, () => new InnerUpdateEvent(event, this.#innerObjects)),
-    onDelete: (event) => {
-      const { namespace, name } = event.key;
-      this.#partition(namespace).names.delete(name);
-      this.#notify(event, () => new InnerDeleteEvent(event, this.#innerObjects));
-      this.#forgetIfEmpty(namespace);
-    },
+    onDelete: (event) => this.#remove(event, () => new InnerDeleteEvent(event, this.#innerObjects)),
+    onLeave: (event) => this.#remove(event, () => new InnerLeaveEvent(event, this.#innerObjects)),
   };
 
   /**
@@ -89,7 +85,15 @@ export class KindDispatcher<T extends KubernetesObject> {
   }
 
   /** @param inner makes the event for the handlers of the namespace, if it has any. */
-  #notify({ key: { namespace } }: InformerEvent<T>, inner: () => InnerEvent<T>): void {
+  #remove(event: LazyObject<T>, inner: () => InnerEvent<T>): void {
+    const { namespace, name } = event.key;
+    this.#partition(namespace).names.delete(name);
+    this.#notify(event, inner);
+    this.#forgetIfEmpty(namespace);
+  }
+
+  /** @param inner makes the event for the handlers of the namespace, if it has any. */
+  #notify({ key: { namespace } }: LazyObject<T>, inner: () => InnerEvent<T>): void {
     const { registrations } = this.#partition(namespace);
     if (registrations.size === 0) return;
     const event = inner();

@@ -48,7 +48,8 @@ export class SharedCache implements FieldIndexer {
 
   /** Watches a kind in all namespaces, with an existing watch if there is one. */
   async watch<T extends KubernetesObject>(kind: Kind<T>, scope: SharedScope): Promise<SharedWatch<T>> {
-    const key = JSON.stringify([kindText(kind), scope.labelSelector ?? '', scope.fieldSelector ?? '']);
+    const { labelSelector = '', fieldSelector = '', shard } = scope;
+    const key = JSON.stringify([kindText(kind), labelSelector, fieldSelector, shard?.id]);
     const watched = this.#watched.get(key) ?? this.#begin(key, kind, scope);
     watched.users += 1;
     let hasLeft = false;

@@ -13,6 +13,7 @@ import { parseOptions } from '../options/parse-options.ts';
 import type { Recovery } from '../health/recovery-probe.ts';
 import type { RestMapper } from '../discovery/rest-mapper.ts';
 import type { ListSlots } from '../reflector/list-slots.ts';
+import { shardSchema } from '../shards/shard.ts';
 import type { CacheScope } from './cache-scope.ts';
 
 /**
@@ -109,6 +110,7 @@ const namespaces = z
 
 const cachedObjects = {
   namespaces: namespaces.optional(),
+  shard: shardSchema.optional(),
   ...selectors,
   transform: z.custom((value) => typeof value === 'function', 'expected a function of an object').optional(),
   dropManagedFields: z.boolean().optional(),
@@ -168,11 +170,13 @@ export function optionsOfKind<T extends KubernetesObject>(
   const namespaces = own.namespaces ?? (kind.scope === 'Cluster' ? undefined : all.namespaces);
   const labelSelector = own.labelSelector ?? all.labelSelector;
   const fieldSelector = own.fieldSelector ?? all.fieldSelector;
+  const shard = own.shard ?? all.shard;
   const transform = own.transform ?? all.transform;
   return {
     ...(namespaces && { namespaces }),
     ...(labelSelector !== undefined && { labelSelector }),
     ...(fieldSelector !== undefined && { fieldSelector }),
+    ...(shard && { shard }),
     // The options were found by this kind, so the transform takes its objects.
     ...(transform && { transform: transform as unknown as (object: T) => T }),
     dropManagedFields: own.dropManagedFields ?? all.dropManagedFields ?? true,

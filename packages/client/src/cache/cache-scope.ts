@@ -1,4 +1,5 @@
 import type { WatchScope } from '../reflector/client-lister-watcher.ts';
+import type { Shard } from '../shards/shard.ts';
 import type { InformerScope } from './cache.ts';
 
 /** Selectors that the API server applies. */
@@ -11,9 +12,13 @@ export interface CacheScope extends ScopeSelectors {
    * namespaces. Default: all namespaces.
    */
   readonly namespaces?: readonly string[] | Readonly<Record<string, ScopeSelectors>>;
+  /**
+   * The part of these objects to hold, which may change. Reads do not find other objects. Default: all of them.
+   */
+  readonly shard?: Shard;
 }
 
-/** Returns one scope for each namespace, or one for all. Equal scopes have equal JSON texts. */
+/** Returns one scope for each namespace, or one for all. Equal scopes have equal {@link scopesText}. */
 export function watchScopesOf({ namespaces, ...common }: CacheScope): readonly WatchScope[] {
   if (namespaces === undefined) return [watchScope('', common)];
   const record: Readonly<Record<string, ScopeSelectors>> = isNames(namespaces)
@@ -25,14 +30,23 @@ export function watchScopesOf({ namespaces, ...common }: CacheScope): readonly W
   return scopes.length > 0 ? scopes : [watchScope('', common)];
 }
 
+/** Returns a text that identifies scopes. */
+export function scopesText(scopes: readonly WatchScope[]): string {
+  return JSON.stringify(scopes.map(({ shard, ...scope }) => ({ ...scope, ...(shard && { shard: shard.id }) })));
+}
+
 function isNames(namespaces: NonNullable<CacheScope['namespaces']>): namespaces is readonly string[] {
   return Array.isArray(namespaces);
 }
 
-function watchScope(namespace: string, { labelSelector, fieldSelector }: ScopeSelectors): WatchScope {
+function watchScope(
+  namespace: string,
+  { labelSelector, fieldSelector, shard }: Omit<CacheScope, 'namespaces'>,
+): WatchScope {
   return {
     ...(namespace && { namespace }),
     ...(labelSelector && { labelSelector }),
     ...(fieldSelector && { fieldSelector }),
+    ...(shard && { shard }),
   };
 }

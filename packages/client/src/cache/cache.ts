@@ -3,6 +3,7 @@ import type { Kind } from '../kinds/kind.ts';
 import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.ts';
 import type { IndexExtractor } from '../store/index-extractor.ts';
 import type { KindCacheStats } from './cache-stats.ts';
+import type { Shard } from '../shards/shard.ts';
 import type { Informer, InformerHandler, Subscription } from './informer.ts';
 
 /** The objects of a kind that an informer holds. Equal scopes share one informer. */
@@ -11,6 +12,8 @@ export interface InformerScope {
   readonly namespaces?: readonly string[];
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
+  /** The part of these objects to hold, which may change. Default: all of them. */
+  readonly shard?: Shard;
 }
 
 export type { IndexExtractor, IndexPath } from '../store/index-extractor.ts';

@@ -1,6 +1,6 @@
 import { foundText } from '../options/found-text.ts';
 
-const CALLBACKS = ['onAdd', 'onUpdate', 'onDelete'] as const;
+const CALLBACKS = ['onAdd', 'onUpdate', 'onDelete', 'onLeave'] as const;
 
 /** Refuses a handler that would never be called, or whose call would fail. @throws {TypeError} that names the problem. */
 export function checkHandler(handler: unknown): void {

@@ -4,6 +4,7 @@ import { kindText, type Kind } from '../kinds/kind.ts';
 import { labelSelectorSchema } from '../kinds/names.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import { parseOptions } from '../options/parse-options.ts';
+import { shardSchema } from '../shards/shard.ts';
 import type { InformerScope } from './cache.ts';
 
 /** Validates {@link InformerScope}. */
@@ -11,6 +12,7 @@ export const informerScopeSchema = z.strictObject({
   namespaces: z.array(z.string()).optional(),
   labelSelector: labelSelectorSchema.optional(),
   fieldSelector: z.string('expected a selector such as "metadata.name=web"').optional(),
+  shard: shardSchema.optional(),
 } satisfies Record<keyof InformerScope, z.ZodType>);
 
 /**

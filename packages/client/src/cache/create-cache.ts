@@ -44,12 +44,12 @@ export function createCache(options: CacheOptions): Cache {
     const cut = transform && fieldCutOf(transform);
     const store = { kind, freeze, dropManagedFields, compress, cut, ...(decoded && { decoded }) };
     const informers = scopes.map((scope): [string, SharedInformer<T>] => {
-      const { namespace = '' } = scope;
+      const { namespace = '', shard } = scope;
       const plain = clientListerWatcher(client, kind, scope, wakers);
       const listerWatcher =
         transform && !cut ? transformedListerWatcher(plain, { kind, transform, dropManagedFields }) : plain;
       const log = logger.child({ kind: kindText(kind), ...(namespace && { namespace }) });
-      return [namespace, new SharedInformer({ listerWatcher, store, listSlots, clock, random, logger: log })];
+      return [namespace, new SharedInformer({ listerWatcher, store, shard, listSlots, clock, random, logger: log })];
     });
     const [[, informer] = [], ...others] = informers;
     return informer && others.length === 0 ? informer : new MultiNamespaceInformer(new Map(informers));

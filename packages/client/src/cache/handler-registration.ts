@@ -95,6 +95,8 @@ export class HandlerRegistration<T extends KubernetesObject> implements Registra
         return this.#handler.onUpdate?.(notification);
       case 'delete':
         return this.#handler.onDelete?.(notification);
+      case 'leave':
+        return this.#handler.onLeave?.(notification);
     }
   }
 

@@ -71,6 +71,11 @@ export class InformerCache implements Cache {
         `${this.#options.subject} does not support option "continue": remove it, or read from the API server`,
       );
     }
+    if (options.shardSelector) {
+      throw new TypeError(
+        `${this.#options.subject} does not support option "shardSelector": read from the API server, or pass a Shard to the cache`,
+      );
+    }
     const { namespace, fieldSelector = '', resourceVersionMatch } = options;
     if (namespace) checkScope(kind, namespace);
     if (resourceVersionMatch === 'Exact') {

@@ -9,7 +9,7 @@ import { sumOfStats, type PackedStoreStats } from '../store/store-stats.ts';
 import type { WatchScope } from '../reflector/client-lister-watcher.ts';
 import type { CacheInformer } from './cache-informer.ts';
 import type { CacheScope } from './cache-scope.ts';
-import { watchScopesOf } from './cache-scope.ts';
+import { scopesText, watchScopesOf } from './cache-scope.ts';
 import type { IndexExtractor, InformerScope } from './cache.ts';
 import { checkIndex } from './check-index.ts';
 import { InformerEntry } from './informer-entry.ts';
@@ -200,7 +200,7 @@ function countsOf(stats: PackedStoreStats): PackedStoreStats {
 }
 
 function named(scopes: readonly WatchScope[]): NamedScopes {
-  return { scopes, text: JSON.stringify(scopes) };
+  return { scopes, text: scopesText(scopes) };
 }
 
 /** Returns the value of `key`. Creates it on first use. */

@@ -20,6 +20,12 @@ export interface LazyObject<T extends KubernetesObject> {
   readonly metadata: DeepReadonly<ObjectMeta>;
 }
 
+/**
+ * An object left the cache and still exists: the ranges of the informer's shard changed. `object` is its last known
+ * state.
+ */
+export type InformerLeaveEvent<T extends KubernetesObject> = LazyObject<T>;
+
 /** An event of an informer, with the object after the change. */
 export type InformerEvent<T extends KubernetesObject> =
   InformerAddEvent<T> | InformerUpdateEvent<T> | InformerDeleteEvent<T>;
@@ -64,6 +70,8 @@ export interface InformerHandler<T extends KubernetesObject> {
    */
   onUpdate?(event: InformerUpdateEvent<T>): unknown;
   onDelete?(event: InformerDeleteEvent<T>): unknown;
+  /** Called when an object is outside of the new ranges of the informer's shard. It was not deleted. */
+  onLeave?(event: InformerLeaveEvent<T>): unknown;
 }
 
 /** The registration of a handler with an informer. */

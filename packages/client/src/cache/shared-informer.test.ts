@@ -19,7 +19,7 @@ import { PackedStore } from '../store/packed-store.ts';
 import type { InformerHandler, Registration } from './informer.ts';
 import { SharedInformer } from './shared-informer.ts';
 
-/** Records its calls: `+a@1` added, `+a@1!` initially, `a@1>2` updated, `-a@2` deleted, `-a@2?` deletion missed. */
+/** Records its calls: `+a@1` added, `+a@1!` initially, `a@1>2` updated, `-a@2` deleted, `-a@2?` deletion missed, `>a@2` left. */
 function recorder(): Required<InformerHandler<ConfigMap>> & { readonly calls: string[] } {
   const calls: string[] = [];
   const text = ({ metadata }: DeepReadonly<ConfigMap>) => `${metadata.name}@${metadata.resourceVersion}`;
@@ -28,6 +28,7 @@ function recorder(): Required<InformerHandler<ConfigMap>> & { readonly calls: st
     onAdd: ({ object, initial }) => calls.push(`+${text(object)}${initial ? '!' : ''}`),
     onUpdate: ({ oldObject, metadata }) => calls.push(`${text(oldObject)}>${metadata.resourceVersion}`),
     onDelete: ({ object, finalStateUnknown }) => calls.push(`-${text(object)}${finalStateUnknown ? '?' : ''}`),
+    onLeave: ({ object }) => calls.push(`>${text(object)}`),
   };
 }
 

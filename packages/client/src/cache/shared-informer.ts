@@ -19,6 +19,7 @@ import { HandlerRegistration } from './handler-registration.ts';
 import type { InformerHandler, Registration } from './informer.ts';
 import { orAborted } from '../clock/or-aborted.ts';
 import { InformerStoppedError } from '../store/informer-stopped-error.ts';
+import type { Shard } from '../shards/shard.ts';
 import { PackedStore, type PackedStoreOptions } from '../store/packed-store.ts';
 import type { PackedStoreStats } from '../store/store-stats.ts';
 
@@ -26,6 +27,8 @@ export interface SharedInformerOptions<T extends KubernetesObject> {
   readonly listerWatcher: ListerWatcher;
   /** Options of the store. */
   readonly store: Omit<PackedStoreOptions<T>, 'onIndexFailure'>;
+  /** The part of the objects to hold. Default: all objects. */
+  readonly shard?: Shard | undefined;
   readonly listSlots: ListSlots;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -36,6 +39,7 @@ export interface SharedInformerOptions<T extends KubernetesObject> {
 /** An informer of one list and watch. (Upstream: client-go's `SharedIndexInformer`.) */
 export class SharedInformer<T extends KubernetesObject> implements CacheInformer<T> {
   readonly #reflector: Reflector;
+  readonly #shard: Shard | undefined;
   readonly #logger: Logger;
   readonly #store: PackedStore<T>;
   /** Indexes whose function has failed. Each one is logged as a warning once. */
@@ -54,11 +58,13 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
   readonly #progressListeners = new Set<() => void>();
   #stopped = false;
 
-  constructor({ listerWatcher, store, listSlots, clock, logger, random }: SharedInformerOptions<T>) {
+  constructor({ listerWatcher, store, shard, listSlots, clock, logger, random }: SharedInformerOptions<T>) {
+    this.#shard = shard;
     this.#logger = guardedLogger(logger);
     this.#store = new PackedStore({ ...store, onIndexFailure: (...failure) => this.#logIndexFailure(...failure) });
     this.#reflector = new Reflector({
       listerWatcher,
+      shard: shard?.selection,
       listSlots,
       clock,
       logger: this.#logger,
@@ -108,7 +114,7 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
   }
 
   expectWrite(object: DeepReadonly<T>): void {
-    if (this.#stopped) return;
+    if (this.#stopped || this.#isElsewhere(object)) return;
     this.#expected.written(object);
     this.#expected.settle(this.#position);
   }
@@ -165,13 +171,28 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
       this.#synced.reject(new InformerStoppedError('the informer was stopped before it synced'));
     };
     signal.addEventListener('abort', stop, { once: true });
+    const stopResharding = this.#followShard();
     try {
       await this.#reflector.run(signal);
     } finally {
+      stopResharding();
       signal.removeEventListener('abort', stop);
       stop();
       this.#store.dispose();
     }
+  }
+
+  /** Follows the ranges of the shard, which may have changed before the start. */
+  #followShard(): () => void {
+    const shard = this.#shard;
+    if (!shard) return () => undefined;
+    if (shard.selection !== this.#reflector.shard) this.#reflector.reshard(shard.selection);
+    return shard.onChange(() => this.#reflector.reshard(shard.selection));
+  }
+
+  /** Reports whether an object is outside of the shard, so that no event of it will come. */
+  #isElsewhere({ metadata }: DeepReadonly<T>): boolean {
+    return this.#shard?.has(metadata) === false && this.#store.resourceVersionOf(metadata) === undefined;
   }
 
   async #accept(emission: Emission): Promise<void> {
@@ -245,7 +266,7 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
     this.#progress(version);
     // A handler that is added later catches up with the new objects.
     const registrations = this.#registrations();
-    const differences = this.#store.differences({ initial, wentBack });
+    const differences = this.#store.differences({ initial, wentBack, shard: this.#reflector.shard });
     await this.#deliver({ next: () => differences.next().value ?? undefined, receivers: () => registrations });
     if (initial) for (const registration of registrations) registration.endInitial();
   }

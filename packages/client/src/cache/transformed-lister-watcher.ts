@@ -10,6 +10,8 @@ import { transformedText } from './transformed-text.ts';
 
 const TYPES = Object.keys(PACKED_TYPE) as (keyof typeof PACKED_TYPE)[];
 
+const NO_OBJECTS: PackedBatch = { bytes: Buffer.alloc(0), envelopes: new Int32Array(0), length: 0 };
+
 export interface ObjectTransform<T extends KubernetesObject> {
   readonly kind: Kind<T>;
   /** May change its object in place. */
@@ -49,6 +51,7 @@ export function transformedListerWatcher<T extends KubernetesObject>(
       run = [];
     }
     batch.release?.();
+    if (batch.omitted) batches.push({ ...NO_OBJECTS, omitted: batch.omitted });
     return batches;
   };
   return {

@@ -5,6 +5,7 @@ import { parseOptions } from '../options/parse-options.ts';
 import { checkKind } from '../kinds/check-kind.ts';
 import { kindText, type Kind } from '../kinds/kind.ts';
 import type { KubernetesObject, ObjectKey } from '../kinds/object.ts';
+import { shardSelectorSchema } from '../shards/shard-selector.ts';
 import type {
   ApplyOptions,
   CallOptions,
@@ -65,12 +66,14 @@ const table = {
   includeObject: anyValue,
 } satisfies Fields<TableOptions>;
 const { includeObject: _, ...serverList } = table;
-const list = { ...serverList, index: anyValue } satisfies Fields<ListOptions>;
+const shardSelector = shardSelectorSchema.optional();
+const list = { ...serverList, shardSelector, index: anyValue } satisfies Fields<ListOptions>;
 const watch = {
   signal: z.custom(isSignal, {
     error: ({ input }) => `expected an AbortSignal, found ${foundText(input)}: pass { signal } to end the watch`,
   }),
   ...selection,
+  shardSelector,
   resourceVersion: anyValue,
   sendInitialEvents: anyValue,
   allowWatchBookmarks: anyValue,

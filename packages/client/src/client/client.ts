@@ -10,6 +10,7 @@ import type {
 import type { Table } from '../kinds/table.ts';
 import type { ListTotal } from '../transport/response-limits.ts';
 import type { WatchEvent } from '../packed/watch-event.ts';
+import type { ShardSelector } from '../shards/shard-selector.ts';
 import type { PackedReader } from './packed-reader.ts';
 
 /** Options of every call. */
@@ -40,6 +41,13 @@ export interface ListOptions extends CallOptions {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
+  /**
+   * Selects objects by the hash of their uid or namespace (KEP-5866, alpha in Kubernetes 1.36). The client drops other
+   * objects that a server returns, because older servers ignore the selector. So a page may have few objects or none, and
+   * `remainingItemCount` may count other objects. A list fails with a `ShardMismatchError` if the server applied another
+   * selector. A cache refuses the option.
+   */
+  readonly shardSelector?: ShardSelector;
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
   /**
@@ -86,7 +94,7 @@ export interface Reader {
 }
 
 /** Options of {@link Client.table}. */
-export interface TableOptions extends Omit<ListOptions, 'index'> {
+export interface TableOptions extends Omit<ListOptions, 'index' | 'shardSelector'> {
   /** Part of the object that each row contains. Default: its metadata. */
   readonly includeObject?: 'None' | 'Metadata' | 'Object';
 }
@@ -220,6 +228,8 @@ export interface WatchOptions {
   readonly namespace?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
+  /** Selects objects by the hash of their uid or namespace. The client drops events of other objects. */
+  readonly shardSelector?: ShardSelector;
   /**
    * With `N`, sends exactly the changes after version `N`. With `'0'`, starts with an `ADDED` event for each existing
    * object. Default: like `'0'`, with the most recent objects.

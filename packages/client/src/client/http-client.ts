@@ -34,6 +34,8 @@ import type {
 } from './client.ts';
 import type { PackedReader } from './packed-reader.ts';
 import { readPackedList } from './read-packed-list.ts';
+import { checkShardInfo } from '../shards/shard-mismatch-error.ts';
+import { ShardSelection } from '../shards/shard-selection.ts';
 import { responseLimits, type ResponseLimits } from '../transport/response-limits.ts';
 import { checkJson, readSliced } from '../response/response-body.ts';
 import { statusOf } from '../response/status.ts';
@@ -119,7 +121,13 @@ export class HttpClient implements Client {
       onElements: itemChecker(kind, subject),
       onContinue: options.onContinue,
     });
-    return readonly(listOf<T>(subject, answer));
+    const list = listOf<T>(subject, answer);
+    const shard = shardOf(options);
+    if (shard?.text !== undefined) {
+      checkShardInfo(list.metadata, shard.text);
+      list.items = list.items.filter(({ metadata }) => shard.selects(metadata));
+    }
+    return readonly(list);
   }
 
   async table<T extends KubernetesObject>(kind: Kind<T>, options: TableOptions = {}): Promise<DeepReadonly<Table<T>>> {
@@ -232,10 +240,14 @@ export class HttpClient implements Client {
     options: WatchOptions,
   ): AsyncGenerator<WatchEvent<T>, void, undefined> {
     const response = await this.#sendWatch(kind, options);
+    const shard = shardOf(options);
     for await (const events of readEvents<T>(response.body, this.#watchLimits(options))) {
       for (const event of events) {
         if (event.type === 'ERROR') event.object = response.withoutCredentials(statusOf(event.object));
-        else if (kind.metadataOnly && event.type !== 'BOOKMARK') ofKind(kind, event.object);
+        else if (event.type !== 'BOOKMARK') {
+          if (shard && !shard.selects(event.object.metadata)) continue;
+          if (kind.metadataOnly) ofKind(kind, event.object);
+        }
         yield event;
       }
     }
@@ -260,7 +272,7 @@ export class HttpClient implements Client {
     const path = await this.#calls.path(kind, { collection: true, namespace: options.namespace }, options);
     return this.#calls.send(options, {
       method: 'GET',
-      path: path + queryText(listQuery(options)),
+      path: path + queryText({ ...listQuery(options), shardSelector: shardOf(options)?.text }),
       headers: { accept: acceptOf(kind, 'PartialObjectMetadataList') },
       purpose: 'list',
       total: options.total,
@@ -276,6 +288,7 @@ export class HttpClient implements Client {
       allowWatchBookmarks: options.allowWatchBookmarks ?? true,
       labelSelector: options.labelSelector,
       fieldSelector: options.fieldSelector,
+      shardSelector: shardOf(options)?.text,
       resourceVersion: options.resourceVersion,
       sendInitialEvents: options.sendInitialEvents,
       resourceVersionMatch: options.sendInitialEvents === undefined ? undefined : 'NotOlderThan',
@@ -295,6 +308,10 @@ export class HttpClient implements Client {
     const { object: maxLine, list: maxTotal } = this.#limits;
     return { maxLine, maxTotal, total, sendInitialEvents };
   }
+}
+
+function shardOf({ shardSelector }: Pick<ListOptions, 'shardSelector'>): ShardSelection | undefined {
+  return shardSelector && new ShardSelection(shardSelector);
 }
 
 /** Casts to the read-only type, because the compiler cannot relate a type parameter to its read-only form. */

@@ -9,7 +9,8 @@ import type { Client, ListOptions, WatchOptions } from './client.ts';
 /** Lists and watches objects without decoding them: as checked JSON text with the ranges of some fields. */
 export interface PackedReader {
   /**
-   * Yields the objects of a list as they arrive. Returns the metadata of the list.
+   * Yields the objects of a list as they arrive. Returns the metadata of the list. Objects that a shard selector does not
+   * select may be among them.
    *
    * @throws the errors of {@link Client.list}, also after some objects.
    */
@@ -17,7 +18,7 @@ export interface PackedReader {
     kind: Kind<KubernetesObject>,
     options: ListOptions,
   ): AsyncGenerator<PackedBatch, KubernetesList<unknown>['metadata'], undefined>;
-  /** Like {@link Client.watch}, but yields what arrived together as one array. */
+  /** Like {@link Client.watch}, but yields what arrived together as one array, and drops no events. */
   watch(kind: Kind<KubernetesObject>, options: WatchOptions): AsyncIterable<readonly WatchItem[]>;
 }
 

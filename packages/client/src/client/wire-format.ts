@@ -232,7 +232,7 @@ export function listQuery({
   resourceVersionMatch,
   limit,
   continue: token,
-}: ListOptions): Query {
+}: Omit<ListOptions, 'index' | 'shardSelector'>): Query {
   return { labelSelector, fieldSelector, resourceVersion, resourceVersionMatch, limit, continue: token };
 }
 

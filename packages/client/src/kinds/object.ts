@@ -91,6 +91,8 @@ export interface KubernetesList<T> {
     /** Present when there are more pages. */
     continue?: string;
     remainingItemCount?: number;
+    /** The shard selector that the server applied (KEP-5866). Absent if it applied none. */
+    shardInfo?: { selector: string };
   };
   items: T[];
 }

@@ -49,6 +49,8 @@ export interface PackedBatch {
   /** {@link ENVELOPE_SIZE} integers for each object. */
   readonly envelopes: Int32Array;
   readonly length: number;
+  /** Number of objects that arrived among these and were left out, because they are outside of a shard. Default: 0. */
+  readonly omitted?: number;
   /**
    * Allows the memory of the batch to be overwritten. Called by the last reader. Memory that is not released is garbage
    * collected. Default: the memory is never overwritten.

@@ -2,6 +2,7 @@ import type { Status } from '../response/api-error.ts';
 import { ApiError, isApiError, isGone } from '../response/api-error.ts';
 import { isNoKindMatch } from '../kinds/no-kind-match-error.ts';
 import { isTransportError, type TransportErrorCode } from '../errors/transport-error.ts';
+import { isShardMismatch } from '../shards/shard-mismatch-error.ts';
 import { OutgrownListError } from '../watch/watch-size.ts';
 
 /** Classifies the failure of a list or a watch for a reflector. */
@@ -15,7 +16,7 @@ export interface Failure {
    * - `silent`: the server sent nothing for too long.
    * - `outgrown`: the list and the objects that the watch added exceed `limits.list`.
    * - `rotated`: the stream ended because the client replaced its certificate.
-   * - `unusable`: the client's own code threw on the data, which may be partly applied.
+   * - `unusable`: the client's own code threw on the data, which may be partly applied, or objects may be missing from it.
    * - `other`: a retry may succeed.
    */
   readonly reason:
@@ -86,6 +87,7 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 405, 406, 415, 422, 501]);
 /** Classifies an error of a list or a watch. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof SilentWatchError) return { error, reason: 'silent' };
+  if (isShardMismatch(error)) return { error, reason: 'unusable' };
   if (error instanceof OutgrownListError) return { error, reason: 'outgrown' };
   if (isTransportError(error) && error.code === 'rotated') return { error, reason: 'rotated' };
   if (!isApiError(error)) return { error: error instanceof Error ? error : new Error(String(error)), reason: 'other' };

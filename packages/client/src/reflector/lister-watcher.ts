@@ -2,6 +2,7 @@ import type { Recovered } from '../health/recovery-probe.ts';
 import type { KubernetesList } from '../kinds/object.ts';
 import type { PackedBatch } from '../packed/packed-batch.ts';
 import type { WatchItem } from '../packed/watch-scanner.ts';
+import type { ShardSelection } from '../shards/shard-selection.ts';
 import type { ListTotal } from '../transport/response-limits.ts';
 
 /** Lists and watches one kind within one scope (namespace and selectors), for a reflector. */
@@ -27,6 +28,8 @@ export interface ListerWatcher {
 
 export interface ListRequest {
   readonly signal: AbortSignal;
+  /** Objects outside of it must not be yielded. Default: none. */
+  readonly shard?: ShardSelection;
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: 'Exact' | 'NotOlderThan';
   readonly limit?: number;
@@ -39,6 +42,8 @@ export interface ListRequest {
 
 export interface WatchRequest {
   readonly signal: AbortSignal;
+  /** Objects outside of it must not be yielded. Default: none. */
+  readonly shard?: ShardSelection;
   readonly resourceVersion?: string;
   readonly sendInitialEvents?: boolean;
   readonly timeoutSeconds: number;

@@ -101,6 +101,8 @@ export type ReflectorInput = { readonly at: number } & (
   | { readonly type: 'failure'; readonly failure: Failure }
   /** `woken`: the cause of the failures is over, so they no longer count. */
   | { readonly type: 'waited'; readonly woken?: boolean }
+  /** The next requests select another part of the objects. */
+  | { readonly type: 'resharded' }
 );
 
 /**

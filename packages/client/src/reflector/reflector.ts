@@ -11,6 +11,7 @@ import type { ListerWatcher } from './lister-watcher.ts';
 import { explained, isAccessRefused, isRefusal } from './refused-access.ts';
 import type { Activity, Emission, Listing, ReflectorInput, ReflectorState, Waiting } from './reflector-state.ts';
 import { initialState, PAGE_SIZE } from './reflector-state.ts';
+import type { ShardSelection } from '../shards/shard-selection.ts';
 import { RequestedPage } from './requested-page.ts';
 import { transition } from './transition.ts';
 import { waitOrWake } from './wait-or-wake.ts';
@@ -25,6 +26,8 @@ export interface ReflectorOptions {
   readonly listSlots: ListSlots;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** The part of the objects to select. Default: all objects. */
+  readonly shard?: ShardSelection | undefined;
   /** Called when {@link Reflector.refusal} is set. */
   readonly onRefusal?: () => void;
   /** Returns numbers in [0, 1), for jitter. */
@@ -73,10 +76,17 @@ export class Reflector {
   readonly #refused = new Set<'list' | 'watch'>();
   /** Version of the kind's CustomResourceDefinition that ended the last wait. */
   #definition: string | undefined;
+  /** The part of the objects that the requests select; `undefined`: all objects. */
+  #shard: ShardSelection | undefined;
+  /** Replaces {@link #shard} before the next request. */
+  #nextShard: ShardSelection | undefined;
+  /** Aborts the requests with {@link #shard}. */
+  #resharded = new AbortController();
   /** Time since which the reflector waits for the server; `undefined` while it handles data. */
   #waitingSince: number | undefined;
 
-  constructor({ listerWatcher, sink, listSlots, clock, logger, onRefusal, random }: ReflectorOptions) {
+  constructor({ listerWatcher, sink, listSlots, clock, logger, shard, onRefusal, random }: ReflectorOptions) {
+    this.#shard = shard;
     this.#listerWatcher = listerWatcher;
     this.#sink = sink;
     this.#turn = listSlots.turn();
@@ -100,6 +110,11 @@ export class Reflector {
     return activity.phase === 'waiting' && activity.delay > 0 && isRefusal(error) ? error : undefined;
   }
 
+  /** The selection of the current requests, and of the objects of the latest `init-done`. */
+  get shard(): ShardSelection | undefined {
+    return this.#shard;
+  }
+
   /** Time since the last data from the server, in milliseconds; 0 if the watch is healthy. */
   staleFor(): number {
     const silence = this.#clock.now() - this.#state.heardAt;
@@ -113,12 +128,32 @@ export class Reflector {
    */
   async run(signal: AbortSignal): Promise<void> {
     try {
-      while (!signal.aborted) await this.#proceed(this.#state.activity, signal);
+      while (!signal.aborted) await this.#runUntilResharded(signal);
     } finally {
       this.#prefetched?.close();
       this.#turn.end();
       this.#credentialChanges.stop();
     }
+  }
+
+  /** Selects another part of the objects. Cancels the current request, and lists everything again. */
+  reshard(shard: ShardSelection): void {
+    this.#nextShard = shard;
+    this.#resharded.abort();
+  }
+
+  async #runUntilResharded(stopped: AbortSignal): Promise<void> {
+    this.#resharded = new AbortController();
+    // An informer of all objects is never resharded.
+    const signal = this.#shard ? AbortSignal.any([stopped, this.#resharded.signal]) : stopped;
+    if (this.#nextShard) {
+      this.#shard = this.#nextShard;
+      this.#nextShard = undefined;
+      this.#prefetched?.close();
+      this.#prefetched = undefined;
+      await this.#handle({ type: 'resharded', at: this.#clock.now() }, signal);
+    }
+    while (!signal.aborted) await this.#proceed(this.#state.activity, signal);
   }
 
   async #proceed(activity: Activity, signal: AbortSignal): Promise<void> {
@@ -151,6 +186,7 @@ export class Reflector {
     return new RequestedPage(this.#listerWatcher, {
       request: {
         signal,
+        ...(this.#shard && { shard: this.#shard }),
         ...(paging === 'pages' && { limit: PAGE_SIZE }),
         ...(token !== undefined && { continue: token }),
         total: this.#total,
@@ -206,7 +242,14 @@ export class Reflector {
         : { sendInitialEvents: true };
     if ('sendInitialEvents' in position) this.#total = { bytes: 0 };
     const total = this.#total;
-    const batches = this.#listerWatcher.watch({ signal: watchdog.signal, timeoutSeconds, total, ...position });
+    const shard = this.#shard && { shard: this.#shard };
+    const batches = this.#listerWatcher.watch({
+      signal: watchdog.signal,
+      timeoutSeconds,
+      total,
+      ...position,
+      ...shard,
+    });
     const stream = batches[Symbol.asyncIterator]();
     try {
       while (isStreaming(this.#state)) {
@@ -299,7 +342,7 @@ export class Reflector {
    * if a list succeeds, a watch may still be refused.
    */
   #logHealth({ type }: ReflectorInput, before: ReflectorState, { error, activity }: ReflectorState): void {
-    if (type === 'waited') return;
+    if (type === 'waited' || type === 'resharded') return;
     const verb = before.activity.phase === 'listing' ? 'list' : 'watch';
     const wasWell = before.error === undefined && this.#refused.size === 0;
     if (error === undefined) {

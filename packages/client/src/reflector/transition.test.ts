@@ -503,6 +503,37 @@ describe('reflector: watching', () => {
     expect(state.activity).toMatchObject({ phase: 'waiting', delay: 800, next: { phase: 'watching' } });
   });
 
+  it('SH-19: another shard starts again, whatever happens now', () => {
+    const resharded: Input = { type: 'resharded', at: 0 };
+    const waiting = run(watching, failure(reset)).state;
+    const page1 = run(listing, page('10', [configMap('a', '3')], 'token')).state;
+    for (const state of [start, watching, waiting]) {
+      const again = run(state, resharded);
+      expect(again.emissions).toEqual([{ type: 'init' }]);
+      expect(again.state.activity).toMatchObject({ phase: 'waiting', delay: 0, next: { phase: 'watch-listing' } });
+    }
+    expect(run(page1, resharded).state.activity).toMatchObject({
+      phase: 'waiting',
+      delay: 0,
+      next: { phase: 'listing', paging: 'pages', continue: undefined, pages: 0 },
+    });
+    // A version that goes back is still noticed.
+    expect(run(watching, resharded, waited(), events(initialEventsEnd('7'))).emissions).toContainEqual({
+      type: 'init-done',
+      version: '7',
+      wentBack: true,
+    });
+  });
+
+  it('SH-19: a page whose objects are outside of the shard counts as the server filled it', () => {
+    const batch = { ...packObjects('listed', [configMap('a', '3')]), omitted: 499 };
+    const full: Input[] = [
+      { type: 'objects', batch, at: 0 },
+      { type: 'page', metadata: { resourceVersion: '10', continue: 'token' }, at: 0 },
+    ];
+    expect(run(listing, full).state.activity).toMatchObject({ phase: 'listing', smallPages: 0, emptyPages: 0 });
+  });
+
   it('refuses an input that does not fit its state', () => {
     expect(() => run(watching, page('1', []))).toThrow('received a page while watching');
     expect(() => run(watching, waited())).toThrow('received the end of a wait while watching');

@@ -86,13 +86,16 @@ export function transition(state: ReflectorState, input: ReflectorInput): Step {
       return requestFailed(state, input.failure, input.at);
     case 'waited':
       return waited(state, input);
+    case 'resharded':
+      return restart(state, state.watchListRefused ? FIRST_PAGE : WATCH_LIST);
   }
 }
 
 function objectsListed(state: ReflectorState, batch: PackedBatch, at: number): Step {
   const { activity } = state;
   if (activity.phase !== 'listing') throw unexpected('objects of a list', activity);
-  const received = activity.received + batch.length;
+  // A page counts as the server filled it.
+  const received = activity.received + batch.length + (batch.omitted ?? 0);
   return {
     state: { ...state, heardAt: at, activity: { ...activity, received } },
     emissions: [{ type: 'init-objects', batch }],

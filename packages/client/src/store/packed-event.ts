@@ -4,7 +4,8 @@ import { DistinctEvent } from './distinct-event.ts';
 import type { ComparedField, ObjectIdentity, PackedObject } from './packed-object.ts';
 
 /** A change of a packed store. Fields are decoded when they are first read. */
-export type PackedEvent<T extends KubernetesObject> = PackedAddEvent<T> | PackedUpdateEvent<T> | PackedDeleteEvent<T>;
+export type PackedEvent<T extends KubernetesObject> =
+  PackedAddEvent<T> | PackedUpdateEvent<T> | PackedDeleteEvent<T> | PackedLeaveEvent<T>;
 
 /** The type of an event and the identity of its object. */
 export interface EventIdentity extends ObjectIdentity {
@@ -97,6 +98,15 @@ export class PackedDeleteEvent<T extends KubernetesObject> extends ObjectEvent<T
   constructor(object: PackedObject<T>, { finalStateUnknown }: { readonly finalStateUnknown: boolean }) {
     super(object);
     this.finalStateUnknown = finalStateUnknown;
+    Object.freeze(this);
+  }
+}
+
+export class PackedLeaveEvent<T extends KubernetesObject> extends ObjectEvent<T> {
+  readonly type = 'leave';
+
+  constructor(object: PackedObject<T>) {
+    super(object);
     Object.freeze(this);
   }
 }

@@ -2,8 +2,15 @@ import { allocatedInBulk } from '../garbage/young-collections.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import type { Cuts } from '../packed/field-cut.ts';
 import type { PackedBatch } from '../packed/packed-batch.ts';
-import { ENTRY } from './entry.ts';
-import { PackedAddEvent, PackedDeleteEvent, PackedUpdateEvent, type PackedEvent } from './packed-event.ts';
+import { ENTRY, entryText } from './entry.ts';
+import type { ShardSelection } from '../shards/shard-selection.ts';
+import {
+  PackedAddEvent,
+  PackedDeleteEvent,
+  PackedLeaveEvent,
+  PackedUpdateEvent,
+  type PackedEvent,
+} from './packed-event.ts';
 import { RECORD } from './record-table.ts';
 import { hasSameVersion, isSameText } from './same-version.ts';
 import type { StoredObjects } from './stored-objects.ts';
@@ -19,6 +26,8 @@ export interface DifferencesOptions {
   readonly initial: boolean;
   /** Whether the server was restored, so that equal versions may be of different objects. */
   readonly wentBack: boolean;
+  /** The shard that was listed: objects outside of it were not deleted. Default: all objects were listed. */
+  readonly shard?: ShardSelection | undefined;
 }
 
 /**
@@ -109,7 +118,11 @@ export class Relist<T extends KubernetesObject> {
    * Settles the records after {@link commit}, one by one, and yields what changed. Yields nothing now and then, so that
    * the caller can take turns.
    */
-  *differences({ initial, wentBack }: DifferencesOptions): Generator<readonly PackedEvent<T>[], void, undefined> {
+  *differences({
+    initial,
+    wentBack,
+    shard,
+  }: DifferencesOptions): Generator<readonly PackedEvent<T>[], void, undefined> {
     const objects = this.#objects;
     const { table } = objects;
     const { records } = table;
@@ -130,7 +143,7 @@ export class Relist<T extends KubernetesObject> {
     }
     if (hasListedOnly) return;
     for (let record = 0; record < end && table === objects.table; record += 1) {
-      if (records.isInUse(record) && records.get(record, RECORD.seen) < objects.epoch) yield this.#gone(record);
+      if (records.isInUse(record) && records.get(record, RECORD.seen) < objects.epoch) yield this.#gone(record, shard);
       else if (record % STRIDE === 0) yield NOTHING;
     }
   }
@@ -165,13 +178,21 @@ export class Relist<T extends KubernetesObject> {
     return [new PackedDeleteEvent(before, { finalStateUnknown: true }), new PackedAddEvent(after, { initial: false })];
   }
 
-  #gone(record: number): readonly PackedEvent<T>[] {
+  #gone(record: number, shard: ShardSelection | undefined): readonly PackedEvent<T>[] {
     const wasVisible = this.#objects.table.records.get(record, RECORD.born) <= this.#previous;
-    const events = wasVisible
-      ? [new PackedDeleteEvent(this.#objects.packLast(record), { finalStateUnknown: true })]
-      : NOTHING;
+    const hasLeft = wasVisible && shard !== undefined && !shard.selects(this.#hashedMetadata(record));
+    const last = wasVisible ? this.#objects.packLast(record) : undefined;
     this.#objects.remove(record);
-    return events;
+    if (!last) return NOTHING;
+    return [hasLeft ? new PackedLeaveEvent(last) : new PackedDeleteEvent(last, { finalStateUnknown: true })];
+  }
+
+  /** Returns the fields by which a shard selects an object, without decoding it. */
+  #hashedMetadata(record: number): { readonly uid: string; readonly namespace: string } {
+    const { table } = this.#objects;
+    const slab = table.slabOf(record);
+    const entry = table.entryOf(record);
+    return { uid: entryText(slab, entry, ENTRY.uid), namespace: entryText(slab, entry, ENTRY.namespace) };
   }
 
   /** Returns the record that `record` replaces, or -1. */

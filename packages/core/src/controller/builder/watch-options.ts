@@ -1,4 +1,4 @@
-import { labelSelectorSchema, namespaceSchema, parseOptions } from '@mcr/client';
+import { informerScopeSchema, labelSelectorSchema, namespaceSchema, parseOptions } from '@mcr/client';
 import * as z from 'zod';
 import { sourceTimingSchemas } from '../source/source-timing.ts';
 
@@ -20,6 +20,7 @@ const watchOptionsSchema = z.strictObject({
   namespaces: z.array(z.literal('').or(namespaceSchema)).exactOptional(),
   labelSelector: labelSelectorSchema.exactOptional(),
   fieldSelector: z.string().exactOptional(),
+  shard: informerScopeSchema.shape.shard,
   ...sourceTimingSchemas,
 });
 
