@@ -32,6 +32,20 @@ function recorder(): InformerHandler<ConfigMap> & { readonly calls: string[] } {
   };
 }
 
+/** Counts its listeners. */
+class FollowedShard extends Shard {
+  followers = 0;
+
+  override onChange(listener: () => void): () => void {
+    this.followers += 1;
+    const remove = super.onChange(listener);
+    return () => {
+      this.followers -= 1;
+      remove();
+    };
+  }
+}
+
 /** Waits for turns of the event loop until `condition` holds. The test's deadline is the limit. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
@@ -155,6 +169,15 @@ describe('an informer of a shard', () => {
     await refused;
   });
 
+  it('a stopped informer does not follow its shard', async () => {
+    const shard = new FollowedShard({ field: 'uid', ranges: LOW });
+    await subscribed(shard, recorder());
+    expect(shard.followers).toBe(1);
+    fixture.stop.abort();
+    await Promise.all(fixture.runs);
+    expect(shard.followers).toBe(0);
+  });
+
   it('informers share a watch only if they have the same shard', async () => {
     const shard = new Shard({ field: 'uid', ranges: LOW });
     const cache: Cache = fixture.running();
@@ -165,7 +188,7 @@ describe('an informer of a shard', () => {
       await cache.informer(ConfigMap),
     ];
     expect(new Set(informers).size).toBe(3);
-    await expect(cache.informer(ConfigMap, { shard: {} as Shard })).rejects.toThrow('expected a Shard');
+    await expect(cache.informer(ConfigMap, { shard: Object({ id: 1 }) as Shard })).rejects.toThrow('expected a Shard');
     for (let watch = 0; watch < 3; watch += 1) await fixture.answer(ConfigMap, []);
     await Promise.all(informers.map((informer) => informer.waitForSync(never)));
   });

@@ -19,7 +19,10 @@ import { PackedStore } from '../store/packed-store.ts';
 import type { InformerHandler, Registration } from './informer.ts';
 import { SharedInformer } from './shared-informer.ts';
 
-/** Records its calls: `+a@1` added, `+a@1!` initially, `a@1>2` updated, `-a@2` deleted, `-a@2?` deletion missed, `>a@2` left. */
+/**
+ * Records its calls: `+a@1` added, `+a@1!` initially, `a@1>2` updated, `-a@2` deleted, `-a@2?` deletion missed, `>a@2`
+ * left.
+ */
 function recorder(): Required<InformerHandler<ConfigMap>> & { readonly calls: string[] } {
   const calls: string[] = [];
   const text = ({ metadata }: DeepReadonly<ConfigMap>) => `${metadata.name}@${metadata.resourceVersion}`;

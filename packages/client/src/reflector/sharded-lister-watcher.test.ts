@@ -37,13 +37,11 @@ function shardedListerWatcher({ shardInfo, refusal }: FakeServer) {
     if (shardSelector && refusal) throw refusal;
   };
   const packed: PackedReader = {
-    // eslint-disable-next-line @typescript-eslint/require-await -- the interface of the reader
     async *list(_kind, options): AsyncGenerator<PackedBatch, KubernetesList<unknown>['metadata'], undefined> {
       note(options);
       yield packObjects('listed', [inside, outside]);
       return { resourceVersion: '10', ...(shardInfo && { shardInfo }) };
     },
-    // eslint-disable-next-line @typescript-eslint/require-await -- the interface of the reader
     async *watch(_kind, options) {
       note(options);
       yield packedItems([added(outside), added(inside), bookmark('11'), deleted(outside), deleted(inside)]);

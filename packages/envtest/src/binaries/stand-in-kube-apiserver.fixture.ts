@@ -31,6 +31,7 @@ const cluster = await LogicalCluster.open({
   port: Number(values['secure-port']),
   historyLimit: 10_000,
   bookmarkInterval: 60_000,
+  featureGates: {},
   journalPath: journal,
 });
 const [token = ''] = read('token-auth-file').split(',');

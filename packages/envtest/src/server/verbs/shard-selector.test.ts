@@ -47,7 +47,7 @@ describe('shardSelector', () => {
       expect(shardInfoOf(body)).toEqual({ selector: LOW });
       expect(body.metadata.remainingItemCount).toBeUndefined();
       names.push(...namesOf(body));
-      token = body.metadata.continue ?? '';
+      token = body.metadata.continue || '';
       if (token !== '') expect(body.items).toHaveLength(3);
     }
     expect(names).toEqual(whole);
