@@ -110,8 +110,8 @@ const namespaces = z
 
 const cachedObjects = {
   namespaces: namespaces.optional(),
-  shard: shardSchema.optional(),
   ...selectors,
+  shard: shardSchema.optional(),
   transform: z.custom((value) => typeof value === 'function', 'expected a function of an object').optional(),
   dropManagedFields: z.boolean().optional(),
   compress: z.boolean().optional(),

@@ -11,6 +11,7 @@ import type { Cache } from './cache.ts';
 import { createCache } from './create-cache.ts';
 import { cacheFixture } from './cache.fixture.ts';
 import type { InformerHandler, Subscription } from './informer.ts';
+import { SharedInformer } from './shared-informer.ts';
 
 const [lowA = '', lowB = '', lowC = ''] = uidsIn('low', 3);
 const [high = ''] = uidsIn('high', 1);
@@ -136,6 +137,23 @@ describe('an informer of a shard', () => {
       ['a', 'b', 'h'],
     ]);
     expect(selectorsOf()).toEqual([LOW, HIGH, LOW, undefined]);
+  });
+
+  it('SH-19: ranges that change when a list is used do not change what the list means', async () => {
+    const handler = recorder();
+    const shard = new Shard({ field: 'uid', ranges: EVERYTHING });
+    const cache = fixture.running();
+    const informer = await cache.informer(ConfigMap, { shard });
+    informer.addHandler(handler);
+    await relist('10', a, h);
+    await informer.waitForSync(never);
+    shard.update(LOW);
+    if (!(informer instanceof SharedInformer)) throw new Error('expected an informer of all namespaces');
+    informer.onProgress(() => shard.update(EVERYTHING));
+    await relist('20', a);
+    await relist('21', a, h);
+    await until(() => handler.calls.length >= 4);
+    expect(handler.calls).toEqual(['+a', '+h', '>h@3', '+h']);
   });
 
   it('uses ranges that changed before the cache ran', async () => {

@@ -149,8 +149,6 @@ export class Reflector {
     if (this.#nextShard) {
       this.#shard = this.#nextShard;
       this.#nextShard = undefined;
-      this.#prefetched?.close();
-      this.#prefetched = undefined;
       await this.#handle({ type: 'resharded', at: this.#clock.now() }, signal);
     }
     while (!signal.aborted) await this.#proceed(this.#state.activity, signal);

@@ -231,7 +231,7 @@ describe('kindSource', () => {
   it('S-14: refuses an unknown or wrong option', () => {
     const make = (options: object) => () => kindSource(ConfigMap, enqueueRequestForObject(), options);
     expect(make({ labelselector: 'a=b' })).toThrow(
-      'kindSource(ConfigMap): unknown option "labelselector": use only namespaces, labelSelector, fieldSelector, predicates,',
+      'kindSource(ConfigMap): unknown option "labelselector": use only namespaces, labelSelector, fieldSelector, shard, predicates,',
     );
     expect(make({ namespaces: 'shop' })).toThrow('option "namespaces"');
     expect(make({ project: 'name' })).toThrow('option "project": expected a function, found a string');
