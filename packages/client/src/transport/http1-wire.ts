@@ -37,7 +37,7 @@ export class Http1Wire implements Wire {
         try {
           exchange.beforeSend();
         } catch (error) {
-          reject(error as Error);
+          reject(error);
         }
       });
       request.once('response', (response) => {

@@ -29,7 +29,7 @@ describe('a reconcile that may not write', () => {
       },
       { metrics },
     );
-    return { metrics, ...(await running.engage('a', 'x')) };
+    return { metrics, member: await running.engage('a', 'x') };
   };
 
   it.each<[string, unknown]>([
@@ -47,8 +47,8 @@ describe('a reconcile that may not write', () => {
   });
 
   it('SH-4: its request is dropped when the cluster is disengaged, because the next owner reconciles it', async () => {
-    const { leave } = await startWith(OWN);
-    leave();
+    const { member } = await startWith(OWN);
+    member.leave();
     await running.advance(1_000_000);
     expect([running.seen, results()]).toEqual([['a/x'], []]);
   });

@@ -56,7 +56,7 @@ describe('a write fence', () => {
     } catch (thrown) {
       error = thrown;
     }
-    expect(isNotOwner(error) ? error.owner : 'another error').toBeUndefined();
+    expect(isNotOwner(error) && error.clusterName === '' && error.owner === undefined).toBe(true);
     expect(closed.writeDeadline).toBe(5_000);
   });
 
