@@ -139,7 +139,7 @@ describe('a write fence', () => {
     expect(settled).toBe(0);
   });
 
-  it('SH-5: forgets writes without an answer after their deadline, and has no timer while nobody waits', async () => {
+  it('SH-5: forgets writes without an answer after their deadline, and has no timer while no listener waits', async () => {
     for (let index = 0; index < 1_000; index++) {
       sent();
       await clock.advance(10);

@@ -43,7 +43,7 @@ export class WriteFence {
   #sentAt: Map<FencedWrite, number> | undefined;
   /** Callbacks of {@link onSettled}. */
   readonly #waiting = new Set<() => void>();
-  /** Timer until the oldest unanswered write expires, while somebody waits. */
+  /** Timer until the oldest unanswered write expires, while a listener waits. */
   #timer: Timer | undefined;
 
   constructor(options: WriteFenceOptions) {
