@@ -15,7 +15,7 @@ export interface Move extends MovableSlot {
 }
 
 export interface BalanceInput {
-  /** What each member carries. Updated with the moves. */
+  /** Load of each member. Updated with the moves. */
   readonly shares: Shares;
   /** Slots of each member that may move. */
   readonly movable: ReadonlyMap<MemberName, readonly MovableSlot[]>;

@@ -14,7 +14,7 @@ export interface PlanMember extends Acknowledgement {
   readonly warm: ReadonlySet<number>;
 }
 
-/** What the next plan is computed from. The plan depends on nothing else. */
+/** Input of the planner. The next plan depends on nothing else. */
 export interface PlanInput {
   /** The plan to replace. Absent if there is none or it cannot be read. */
   readonly previous?: Plan | undefined;

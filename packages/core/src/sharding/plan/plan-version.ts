@@ -7,7 +7,7 @@ export function isSamePlan(a: PlanVersion, b: PlanVersion): boolean {
 
 /**
  * Whether `seen` cannot follow `known`: its epoch is lower, or it is another plan with the same epoch. The plan was
- * rolled back or written anew (rule 8).
+ * rolled back or rewritten (rule 8).
  */
 export function isBehind(seen: PlanVersion, known: PlanVersion): boolean {
   return seen.epoch < known.epoch || (seen.epoch === known.epoch && seen.id !== known.id);

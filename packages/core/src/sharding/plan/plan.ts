@@ -1,7 +1,7 @@
 /** Name of a member: one incarnation of a replica's process, `<replicaId>-<random>`. Never used twice. */
 export type MemberName = string;
 
-/** What a plan says about one slot. */
+/** Assignment of one slot. */
 export interface SlotAssignment {
   /** The member that acts on the slot. */
   readonly owner: MemberName;
@@ -31,5 +31,5 @@ export interface Plan {
   readonly rewritten?: number;
 }
 
-/** Identifies a plan. `{ epoch: 0, id: '' }` is no plan. */
+/** Identifies a plan. `{ epoch: 0, id: '' }` stands for no plan. */
 export type PlanVersion = Pick<Plan, 'epoch' | 'id'>;

@@ -19,7 +19,7 @@ function preparedBy(plan: Plan, name: string): number[] {
 }
 
 describe('nextPlan without a previous plan', () => {
-  it('SH-1: gives all slots to a single member, which waits for nobody', () => {
+  it('SH-1: gives all slots to a single member, which waits for no other member', () => {
     const plan = planned(inputOf([member('a', { isNew: true })]));
     expect(plan).toMatchObject({ epoch: 1, id: 'id-1', members: ['a'] });
     expect(plan.slots).toEqual(ALL.map(() => ({ owner: 'a', since: 1, wait: [] })));
@@ -193,7 +193,7 @@ describe('nextPlan with leaving members', () => {
     expect(plan.members).toEqual(['a', 'b', 'c']);
   });
 
-  it('SH-5: gives slots away that nobody prepared in time', () => {
+  it('SH-5: gives slots away that no member prepared in time', () => {
     const plan = planned(inputOf(members, { previous, overdue: new Set(ALL) }));
     expect(slotsOf(plan, 'a')).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { isSamePlan } from './plan-version.ts';
 import type { MemberName, Plan, PlanVersion, SlotAssignment } from './plan.ts';
 
-/** What a member says about the slots that it may still write to. */
+/** Statement of a member about the slots that it may still write to. */
 export interface Acknowledgement {
   /** The plan that the member acts on. `{ epoch: 0, id: '' }` if none. */
   readonly acked: PlanVersion;
@@ -55,7 +55,7 @@ export function isKept(assignment: SlotAssignment, member: MemberName, acked: Pl
   return assignment.owner === member && assignment.since <= acked.epoch;
 }
 
-/** What {@link waitAfter} needs to know about a slot and the group. */
+/** Input of {@link waitAfter}. */
 export interface WaitInput {
   readonly previous: Plan;
   readonly slot: number;
