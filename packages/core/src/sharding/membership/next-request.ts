@@ -28,9 +28,7 @@ export interface NextRequestOptions {
 /** Chooses the request to send now. A member has one in flight at most. */
 export function nextRequest(state: Membership, { now, planId }: NextRequestOptions): NextRequest {
   if (state.end) return { state, wakeAt: state.end.rejoinAt ?? Infinity };
-  if (state.inFlight) {
-    return { state, wakeAt: Math.min(deadline(state), state.inFlight.sentAt + state.rules.requestDeadline) };
-  }
+  if (state.inFlight) return { state, wakeAt: deadline(state) };
   if (now < state.retryAt) return { state, wakeAt: Math.min(deadline(state), state.retryAt) };
   if (state.mustRead) return send(state, { type: 'read' }, now);
   const content = recordContent(state, now);
@@ -47,7 +45,7 @@ export function nextRequest(state: Membership, { now, planId }: NextRequestOptio
 
 function send(state: Membership, request: HubRequest, now: number): NextRequest {
   const next: Membership = { ...state, inFlight: { request, sentAt: now } };
-  const wakeAt = Math.min(deadline(next), now + state.rules.requestDeadline);
+  const wakeAt = deadline(next);
   if (request.type !== 'read') return { state: next, request, wakeAt };
   return { state: { ...next, readAt: now, isHinted: false }, request, wakeAt };
 }

@@ -1,3 +1,4 @@
+import { slotLoads } from '../plan/loads.ts';
 import type { PlanInput, PlanMember } from '../plan/plan-input.ts';
 import type { MemberName, Plan, SlotAssignment } from '../plan/plan.ts';
 import { nextPlan } from '../plan/planner.ts';
@@ -89,7 +90,7 @@ function planInput(state: Membership, { snapshot, previous, out, now }: Inputs):
   const owners = new Set(previous?.slots.map(({ owner }) => owner));
   const members: PlanMember[] = [];
   const unreadable: MemberName[] = [];
-  const loads = Array.from({ length: slotCount }, (_, slot) => state.loads.get(slot) ?? 0);
+  const reports = new Map<MemberName, ReadonlyMap<number, number>>();
   const overdue = new Set<number>();
   let epoch = Math.max(previous?.epoch ?? 0, state.seen.epoch);
   for (const lease of snapshot.members.values()) {
@@ -99,43 +100,32 @@ function planInput(state: Membership, { snapshot, previous, out, now }: Inputs):
     const observation = observations.get(lease.name);
     const isLeaving = record.state === 'leaving';
     const isNew = !owners.has(lease.name) && now - (observation?.firstSeen ?? now) < rules.newcomerDelay;
-    members.push({ name: lease.name, isLeaving, isNew, ...record });
+    members.push({ ...record, isLeaving, isNew });
+    if (record.loads) reports.set(lease.name, record.loads);
     epoch = Math.max(epoch, record.acked.epoch);
-    const isOverdue = isLeaving && now - (observation?.leavingSince ?? now) >= rules.warmTimeout;
+    if (!isLeaving || now - (observation?.leavingSince ?? now) < rules.warmTimeout) continue;
     previous?.slots.forEach(({ owner }, slot) => {
-      if (owner !== lease.name) return;
-      if (isOverdue) overdue.add(slot);
-      loads[slot] = record.loads?.get(slot) ?? loads[slot] ?? 0;
+      if (owner === lease.name) overdue.add(slot);
     });
   }
   const { mayBalance } = state;
-  return {
-    previous,
-    slots: slotCount,
-    epoch: epoch + 1,
-    id: 'proposal',
-    members,
-    unreadable,
-    out,
-    loads,
-    mayBalance,
-    overdue,
-  };
+  const keys = Array.from({ length: slotCount }, (_, slot) => state.loads.get(slot) ?? 0);
+  const isKnown = state.loads.size > 0;
+  const loads = slotLoads({ slots: slotCount, ...(isKnown && { keys }), plan: previous, reports });
+  return { previous, slots: slotCount, epoch: epoch + 1, id: 'proposal', members, unreadable, out, loads, mayBalance, overdue };
 }
 
 /** Whether no member can ever have acted: the group had nothing when this one came, and nobody acknowledged a plan. */
 function isFirstStart(state: Membership, { members }: View['snapshot']): boolean {
-  return state.isFirst && members.values().every((lease) => lease.type === 'member' && lease.record.acked.epoch === 0);
+  return state.isFirst && [...members.values()].every((lease) => lease.type === 'member' && lease.record.acked.epoch === 0);
 }
 
 /** A plan that replaces one that was lost (rule 8): each member that is not out may hold each slot. */
 function rewritten(plan: Plan, { members: leases }: View['snapshot']): Plan {
   const holders = [...leases.values()].filter(({ type }) => type !== 'out').map(({ name }) => name);
-  const slots = plan.slots.map(({ owner }): SlotAssignment => ({
-    owner,
-    since: plan.epoch,
-    wait: holders.filter((name) => name !== owner).sort(),
-  }));
+  const slots = plan.slots.map(
+    ({ owner }): SlotAssignment => ({ owner, since: plan.epoch, wait: holders.filter((name) => name !== owner).sort() }),
+  );
   const members = [...new Set([...plan.members, ...holders])].sort();
   return { epoch: plan.epoch, id: plan.id, members, slots, rewritten: plan.epoch };
 }

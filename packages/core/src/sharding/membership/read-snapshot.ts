@@ -94,12 +94,10 @@ function readPlan(state: Membership, { snapshot, standing, now }: Reading): Memb
 function leave(state: Membership, snapshot: HubSnapshot, now: number): Membership {
   const { leaving, rules, name } = state;
   if (!leaving || leaving.isDraining) return state;
-  const isAlone = !snapshot.members
-    .values()
-    .some(
-      (other) =>
-        other.name !== name && (other.type !== 'member' ? other.type !== 'out' : other.record.state === 'active'),
-    );
+  const isAlone = ![...snapshot.members.values()].some((other) => {
+    if (other.name === name || other.type === 'out') return false;
+    return other.type === 'unreadable' || other.record.state === 'active';
+  });
   const isOverdue = now - leaving.since >= rules.warmTimeout + rules.renewInterval;
   return isAlone || isOverdue ? drainAll({ ...state, leaving: { ...leaving, isDraining: true } }, now) : state;
 }

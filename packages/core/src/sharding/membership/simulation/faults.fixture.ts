@@ -1,6 +1,7 @@
 import type { MemberName, Plan, SlotAssignment } from '../../plan/plan.ts';
 import { waitAfter } from '../../plan/wait.ts';
 import type { MemberRecord } from '../member-record.ts';
+import { planStanding } from '../plan-standing.ts';
 import type { EventQueue } from './event-queue.fixture.ts';
 import type { ModelHub } from './model-hub.fixture.ts';
 import type { Random } from './random.fixture.ts';
@@ -100,16 +101,16 @@ function restart(world: World, { replica, from, end }: { readonly replica: Repli
 
 /** Writes a valid plan that moves slots at random, as another planner could, and sometimes skips epochs. */
 function shuffle({ hub, random }: World): void {
-  const lease = hub.plan;
-  if (lease?.type !== 'plan') return;
-  const previous = lease.plan;
+  const standing = planStanding(hub.snapshot(), hub.plan?.type === 'plan' ? hub.plan.plan.slots.length : 0);
+  if (standing.type !== 'current') return;
+  const previous = standing.plan;
   const out = new Set<MemberName>();
   const acknowledgements = new Map<MemberName, MemberRecord>();
   for (const [name, member] of hub.members) {
     if (member.type === 'out') out.add(name);
     if (member.type === 'member') acknowledgements.set(name, member.record);
   }
-  const highest = Math.max(previous.epoch, ...acknowledgements.values().map(({ acked }) => acked.epoch));
+  const highest = Math.max(previous.epoch, ...[...acknowledgements.values()].map(({ acked }) => acked.epoch));
   const epoch = highest + (random.chance(0.2) ? 3 : 1);
   const names = [...acknowledgements.keys()];
   const slots = previous.slots.map(({ owner: before, since }, slot): SlotAssignment => {

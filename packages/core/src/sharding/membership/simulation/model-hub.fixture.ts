@@ -15,7 +15,12 @@ export class ModelHub {
   readonly records = new Map<MemberName, MemberLease[]>();
   #version = 0;
 
-  constructor(readonly onChange: HubListener) {}
+
+  readonly onChange: HubListener;
+
+  constructor(onChange: HubListener) {
+    this.onChange = onChange;
+  }
 
   version(): string {
     return String(++this.#version);

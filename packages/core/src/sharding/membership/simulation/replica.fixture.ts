@@ -38,6 +38,9 @@ export interface ReplicaOptions {
   readonly onChange: (replica: Replica) => void;
 }
 
+/** One for all: the stack of an error costs more than a step of the simulation. */
+const NO_ANSWER = new Error('no answer');
+
 /** At most this many requests in a second. */
 const RATE_LIMIT = 15;
 
@@ -180,9 +183,10 @@ export class Replica implements Writer {
     this.state = state;
     if (state.fence !== wasFence) this.#options.onChange(this);
     if (request) this.#send(sabotage.request?.(request, state, now) ?? request);
+    if (state.end) return;
     if (wakeAt <= now) throw new Violation(`${this.id} wakes at once`);
     const at = Math.max(this.#trueTime(wakeAt), queue.now) + 0.01;
-    if (at === this.#wakeAt || wakeAt === Infinity || state.end) return;
+    if (at === this.#wakeAt || wakeAt === Infinity) return;
     this.#wakeAt = at;
     this.#later(at - queue.now, () => {
       if (this.#wakeAt !== at) return;
@@ -211,7 +215,9 @@ export class Replica implements Writer {
       });
     }
     const deadline = (this.state?.rules.requestDeadline ?? 0) / this.#rate;
-    this.#later(deadline, () => this.#answer(id, { type: 'failed', error: new Error('no answer') }));
+    this.#later(deadline, () => {
+      if (id === this.#request) this.#answer(id, { type: 'failed', error: NO_ANSWER });
+    });
   }
 
   #answer(id: number, answer: HubAnswer): void {
