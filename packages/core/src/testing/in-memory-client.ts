@@ -18,7 +18,7 @@ import type {
   StatusWriter,
   WriteOptions,
 } from '@mcr/client';
-import { ApiError, checkIndex, checkWholeKind, indexFunction, kindText, objectKeyText } from '@mcr/client';
+import { ApiError, checkIndex, checkWholeKind, indexFunction, kindText, objectKeyText, Shard } from '@mcr/client';
 import { checkCallOptions, deepFreeze, listFromStore, unknownIndex, type ListedStore } from '@mcr/client/testing';
 import { applyMergePatch } from '../objects/mutation/merge-patch.ts';
 
@@ -79,8 +79,10 @@ export class InMemoryClient implements Client, FieldIndexer {
     options: ListOptions = {},
   ): Promise<DeepReadonly<KubernetesList<T>>> {
     checkCallOptions('list', kind, options);
+    const shard = options.shardSelector && new Shard(options.shardSelector);
     const objects = [...this.#objects.values()]
       .filter((object) => object.apiVersion === kind.apiVersion && object.kind === kind.kind)
+      .filter(({ metadata }) => shard?.has(metadata) ?? true)
       .map((object) => deepFreeze(structuredClone<KubernetesObject>(object)));
     const store = storeOf(objects, this.#indexes.get(kindText(kind)));
     const list = await listFromStore<KubernetesObject>(

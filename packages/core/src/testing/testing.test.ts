@@ -10,6 +10,7 @@ import {
   isNotFound,
   partialMetadata,
   draftOf,
+  fnv1a64,
 } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import { addFinalizer } from '../objects/finalizer/finalizer.ts';
@@ -164,6 +165,15 @@ describe('InMemoryClient', () => {
     await client.patch(ConfigMap, key, { data: { a: '1' } }, 'merge');
     expect(isConflict(await failureOf(write(client, stale)))).toBe(true);
     expect((await client.get(ConfigMap, key)).data).toEqual({ a: '1' });
+  });
+
+  it('SH-19: lists by shard selector', async () => {
+    const client = new InMemoryClient();
+    for (const namespace of ['shop', 'default']) await client.create(ConfigMap, { metadata: { namespace, name: 'a' } });
+    const start = fnv1a64('shop');
+    const shardSelector = { field: 'namespace', ranges: [{ start, end: start + 1n }] } as const;
+    const { items } = await client.list(ConfigMap, { shardSelector });
+    expect(items.map(({ metadata }) => metadata.namespace)).toEqual(['shop']);
   });
 
   it('S-14: refuses whole objects of a metadata-only kind', async () => {
