@@ -112,20 +112,35 @@ function planInput(state: Membership, { snapshot, previous, out, now }: Inputs):
   const keys = Array.from({ length: slotCount }, (_, slot) => state.loads.get(slot) ?? 0);
   const isKnown = state.loads.size > 0;
   const loads = slotLoads({ slots: slotCount, ...(isKnown && { keys }), plan: previous, reports });
-  return { previous, slots: slotCount, epoch: epoch + 1, id: 'proposal', members, unreadable, out, loads, mayBalance, overdue };
+  return {
+    previous,
+    slots: slotCount,
+    epoch: epoch + 1,
+    id: 'proposal',
+    members,
+    unreadable,
+    out,
+    loads,
+    mayBalance,
+    overdue,
+  };
 }
 
 /** Whether no member can ever have acted: the group had nothing when this one came, and nobody acknowledged a plan. */
 function isFirstStart(state: Membership, { members }: View['snapshot']): boolean {
-  return state.isFirst && [...members.values()].every((lease) => lease.type === 'member' && lease.record.acked.epoch === 0);
+  return (
+    state.isFirst && [...members.values()].every((lease) => lease.type === 'member' && lease.record.acked.epoch === 0)
+  );
 }
 
 /** A plan that replaces one that was lost (rule 8): each member that is not out may hold each slot. */
 function rewritten(plan: Plan, { members: leases }: View['snapshot']): Plan {
   const holders = [...leases.values()].filter(({ type }) => type !== 'out').map(({ name }) => name);
-  const slots = plan.slots.map(
-    ({ owner }): SlotAssignment => ({ owner, since: plan.epoch, wait: holders.filter((name) => name !== owner).sort() }),
-  );
+  const slots = plan.slots.map(({ owner }): SlotAssignment => ({
+    owner,
+    since: plan.epoch,
+    wait: holders.filter((name) => name !== owner).sort(),
+  }));
   const members = [...new Set([...plan.members, ...holders])].sort();
   return { epoch: plan.epoch, id: plan.id, members, slots, rewritten: plan.epoch };
 }

@@ -1,34 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { fmix64, fnv1a64, isSlotCount, slotOf } from './slot.ts';
+import { fmix64, isSlotCount, slotOf } from './slot.ts';
 import type { Uint64 } from './slot.ts';
 
 function hex({ high, low }: Uint64): string {
   return [high, low].map((half) => half.toString(16).padStart(8, '0')).join('');
 }
-
-describe('fnv1a64', () => {
-  // From http://www.isthe.com/chongo/src/fnv/test_fnv.c
-  it.each([
-    ['', 'cbf29ce484222325'],
-    ['a', 'af63dc4c8601ec8c'],
-    ['b', 'af63df4c8601f1a5'],
-    ['fo', '08985907b541d342'],
-    ['foo', 'dcb27518fed9d577'],
-    ['foob', 'dd120e790c2512af'],
-    ['fooba', 'cac165afa2fef40a'],
-    ['foobar', '85944171f73967e8'],
-  ])('hashes %j as the published test vector says', (text, hash) => {
-    expect(hex(fnv1a64(text))).toBe(hash);
-  });
-
-  it('hashes the UTF-8 encoding', () => {
-    const reference = [...Buffer.from('zürich-東京-🌍')].reduce(
-      (hash, byte) => BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100_0000_01b3n),
-      0xcbf2_9ce4_8422_2325n,
-    );
-    expect(hex(fnv1a64('zürich-東京-🌍'))).toBe(reference.toString(16).padStart(16, '0'));
-  });
-});
 
 describe('fmix64', () => {
   function reference(value: bigint): bigint {

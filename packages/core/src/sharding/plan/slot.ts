@@ -1,3 +1,5 @@
+import { fnv1a64 } from '@mcr/client';
+
 /**
  * How keys are spread over slots:
  *
@@ -13,8 +15,6 @@ export const DEFAULT_SLOTS = 1024;
 /** Largest number of slots of a group. */
 export const MAX_SLOTS = 65_536;
 
-const encoder = new TextEncoder();
-
 /** Whether a group can have this number of slots: a power of two from 1 to {@link MAX_SLOTS}. */
 export function isSlotCount(slots: number): boolean {
   return Number.isInteger(slots) && slots >= 1 && slots <= MAX_SLOTS && (slots & (slots - 1)) === 0;
@@ -27,28 +27,16 @@ export function isSlotCount(slots: number): boolean {
  */
 export function slotOf(key: string, { slots, hash }: { readonly slots: number; readonly hash: SlotHash }): number {
   if (!isSlotCount(slots)) throw new RangeError(`${slots} slots: use a power of two from 1 to ${MAX_SLOTS}`);
-  const value = hash === 'plain' ? fnv1a64(key) : fmix64(fnv1a64(key));
-  return Math.floor((value.high / 2 ** 32) * slots);
+  const hashed = fnv1a64(key);
+  const value = { high: Number(hashed >> 32n), low: Number(hashed & 0xffff_ffffn) };
+  const { high } = hash === 'plain' ? value : fmix64(value);
+  return Math.floor((high / 2 ** 32) * slots);
 }
 
-/** An unsigned 64-bit integer. BigInt is about ten times slower here. */
+/** An unsigned 64-bit integer. Multiplications of BigInt are about ten times slower. */
 export interface Uint64 {
   readonly high: number;
   readonly low: number;
-}
-
-/** FNV-1a with 64 bits of the UTF-8 encoding of a text. */
-export function fnv1a64(text: string): Uint64 {
-  let high = 0xcbf2_9ce4;
-  let low = 0x8422_2325;
-  for (const byte of encoder.encode(text)) {
-    low = (low ^ byte) >>> 0;
-    // The prime is 2^40 + 0x1b3. All products are below 2^53, and so are exact.
-    const product = low * 0x1b3;
-    high = (high * 0x1b3 + Math.floor(product / 2 ** 32) + ((low << 8) >>> 0)) >>> 0;
-    low = product >>> 0;
-  }
-  return { high, low };
 }
 
 /** The 64-bit finalizer of MurmurHash3: each bit of the input changes each bit of the result with a probability of 1/2. */

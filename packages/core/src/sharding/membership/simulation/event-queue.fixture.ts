@@ -15,7 +15,7 @@ export class EventQueue {
   at(time: number, run: () => void): void {
     const heap = this.#heap;
     heap.push({ at: Math.max(time, this.now), order: this.#order++, run });
-    for (let child = heap.length - 1; child > 0; ) {
+    for (let child = heap.length - 1; child > 0;) {
       const parent = (child - 1) >> 1;
       if (!this.#swapIfBefore(child, parent)) break;
       child = parent;
@@ -36,7 +36,7 @@ export class EventQueue {
     const last = heap.pop();
     if (!last || heap.length === 0) return;
     heap[0] = last;
-    for (let parent = 0; ; ) {
+    for (let parent = 0; ;) {
       const left = 2 * parent + 1;
       const child = this.#isBefore(left + 1, left) ? left + 1 : left;
       if (!this.#swapIfBefore(child, parent)) return;

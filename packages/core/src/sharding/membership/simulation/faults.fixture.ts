@@ -22,7 +22,8 @@ export function planFaults(world: World, { kind, end }: { readonly kind: FaultKi
   const { queue, random, replicas } = world;
   if (kind === 'outage') {
     const start = random.between(10_000, 20_000);
-    for (const replica of replicas) during(world, { replica, start, end: end - random.between(0, 100), fault: 'cut off' });
+    for (const replica of replicas)
+      during(world, { replica, start, end: end - random.between(0, 100), fault: 'cut off' });
     return false;
   }
   if (kind === 'rolling update') {
@@ -89,7 +90,10 @@ function during(world: World, { replica, start, end, fault }: Fault): void {
 }
 
 /** Starts a replica that leaves once it has ended; kills it at `end` if it has not. */
-function restart(world: World, { replica, from, end }: { readonly replica: Replica; readonly from: number; readonly end: number }): void {
+function restart(
+  world: World,
+  { replica, from, end }: { readonly replica: Replica; readonly from: number; readonly end: number },
+): void {
   const { queue } = world;
   queue.at(from, () => {
     if (replica.isRunning && !replica.state?.leaving) return;
@@ -121,14 +125,22 @@ function shuffle({ hub, random }: World): void {
   const members = [...new Set([...previous.members.filter((name) => !out.has(name)), ...names])].sort();
   if (slots.some(({ owner }) => !members.includes(owner))) return;
   const { rewritten } = previous;
-  const plan: Plan = { epoch, id: `by hand ${random.next()}`, members, slots, ...(rewritten !== undefined && { rewritten }) };
+  const plan: Plan = {
+    epoch,
+    id: `by hand ${random.next()}`,
+    members,
+    slots,
+    ...(rewritten !== undefined && { rewritten }),
+  };
   hub.putPlan({ type: 'plan', plan, resourceVersion: hub.version() });
 }
 
 /** Deletes, rolls back or damages the plan or one Lease. */
 function changeByHand({ hub, random }: World): void {
   const victim = random.pick([...hub.members.keys()]);
-  switch (random.pick(['delete plan', 'damage plan', 'roll back plan', 'delete Lease', 'damage Lease', 'roll back Lease'])) {
+  switch (
+    random.pick(['delete plan', 'damage plan', 'roll back plan', 'delete Lease', 'damage Lease', 'roll back Lease'])
+  ) {
     case 'delete plan':
       hub.putPlan(undefined);
       return;

@@ -15,7 +15,6 @@ export class ModelHub {
   readonly records = new Map<MemberName, MemberLease[]>();
   #version = 0;
 
-
   readonly onChange: HubListener;
 
   constructor(onChange: HubListener) {

@@ -104,7 +104,9 @@ export class Replica implements Writer {
   hint(): void {
     const { random } = this.#options;
     if (!this.state || this.conditions.isWatchSilent || random.chance(0.1)) return;
-    this.#later(random.chance(0.1) ? random.between(300, 5_000) : random.between(2, 100), () => this.#event({ type: 'hint' }));
+    this.#later(random.chance(0.1) ? random.between(300, 5_000) : random.between(2, 100), () =>
+      this.#event({ type: 'hint' }),
+    );
   }
 
   openUntil(slot: number): number {
@@ -168,7 +170,8 @@ export class Replica implements Writer {
     if (to === 'warming') {
       this.#later(random.chance(0.5) ? 10 : random.between(10, 3_000), () => this.#event({ type: 'warm', slot }));
     }
-    if (to === 'draining') this.#later(random.next() ** 2 * this.conditions.drain, () => this.#event({ type: 'idle', slot }));
+    if (to === 'draining')
+      this.#later(random.next() ** 2 * this.conditions.drain, () => this.#event({ type: 'idle', slot }));
     if (to === 'closing' && random.chance(0.9)) {
       this.#later(random.next() ** 2 * 2_000, () => this.#event({ type: 'settled', slot }));
     }
@@ -235,6 +238,7 @@ export class Replica implements Writer {
     this.requests.push(now);
     if (type !== 'read') this.writes++;
     const earlier = this.requests[this.requests.length - 1 - RATE_LIMIT];
-    if (earlier !== undefined && now - earlier < 1_000) throw new Violation(`SH-17: ${this.id} sends ${RATE_LIMIT} requests a second`);
+    if (earlier !== undefined && now - earlier < 1_000)
+      throw new Violation(`SH-17: ${this.id} sends ${RATE_LIMIT} requests a second`);
   }
 }

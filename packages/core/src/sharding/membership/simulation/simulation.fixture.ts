@@ -40,7 +40,14 @@ export function runSchedule(options: ScheduleOptions): void {
   }
 }
 
-function run({ seed, replicas: count = 4, slots = 8, kind = 'mixed', rules = [], sabotage = {} }: ScheduleOptions): void {
+function run({
+  seed,
+  replicas: count = 4,
+  slots = 8,
+  kind = 'mixed',
+  rules = [],
+  sabotage = {},
+}: ScheduleOptions): void {
   const random = new Random(seed);
   const queue = new EventQueue();
   const oracle = new Oracle(queue, slots);
@@ -57,18 +64,20 @@ function run({ seed, replicas: count = 4, slots = 8, kind = 'mixed', rules = [],
   queue.runUntil(FAULTS);
 
   const longest = Math.max(...replicas.map(({ state }) => eviction(state?.rules ?? DEFAULT_RULES)));
-  const bound = (isByHand ? 2 * longest + 20_000 : longest + 13_000);
+  const bound = isByHand ? 2 * longest + 20_000 : longest + 13_000;
   queue.runUntil(FAULTS + bound);
   for (let slot = 0; slot < slots; slot++) {
     const isActive = replicas.some((replica) => replica.isActive(slot));
-    if (!isActive && (oracle.lastActive[slot] ?? 0) < FAULTS) throw new Violation(`SH-3: slot ${slot} was not active again`);
+    if (!isActive && (oracle.lastActive[slot] ?? 0) < FAULTS)
+      throw new Violation(`SH-3: slot ${slot} was not active again`);
   }
   const quiet = FAULTS + bound + 30_000;
   queue.runUntil(quiet);
   const before = replicas.map(({ requests, writes }) => ({ requests: requests.length, writes }));
   queue.runUntil(quiet + 15_000);
   for (let slot = 0; slot < slots; slot++) {
-    if (!replicas.some((replica) => replica.isActive(slot))) throw new Violation(`SH-3: slot ${slot} is not active at the end`);
+    if (!replicas.some((replica) => replica.isActive(slot)))
+      throw new Violation(`SH-3: slot ${slot} is not active at the end`);
   }
   replicas.forEach(({ id, requests, writes }, index) => {
     if (writes - (before[index]?.writes ?? 0) > 7) throw new Violation(`SH-17: ${id} writes without need`);
@@ -84,8 +93,10 @@ function eviction({ leaseDuration, margin }: MembershipRules): number {
 function checkPlans({ plans }: ModelHub, { quiet, kind }: { readonly quiet: number; readonly kind: FaultKind }): void {
   plans.forEach(({ at }, index) => {
     const previous = plans[index - 1];
-    if (previous && at - previous.at < 690) throw new Violation(`SH-16: two plans within ${Math.round(at - previous.at)} ms`);
+    if (previous && at - previous.at < 690)
+      throw new Violation(`SH-16: two plans within ${Math.round(at - previous.at)} ms`);
     if (at > quiet) throw new Violation(`SH-16: a plan at ${Math.round(at)} ms, after the members were quiet`);
-    if (kind === 'outage' && at > 25_000) throw new Violation(`SH-11: a plan at ${Math.round(at)} ms, after an outage of all`);
+    if (kind === 'outage' && at > 25_000)
+      throw new Violation(`SH-11: a plan at ${Math.round(at)} ms, after an outage of all`);
   });
 }
