@@ -22,6 +22,8 @@ export const SEQUENCE_ANNOTATION = 'shard.mcr.dev/sequence';
 export const FORMAT = 1;
 /** Maximum size of an annotation that is read, in characters. */
 export const MAX_LENGTH = 200_000;
+/** Maximum length of the reason why an annotation cannot be read, in characters. */
+export const MAX_REASON = 200;
 
 /** Fields of every annotation. */
 export const groupSchema = z.object({ format: z.int(), group: z.string(), slots: z.int().positive() });

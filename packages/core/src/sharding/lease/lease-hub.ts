@@ -6,8 +6,8 @@ import type { MemberLease, PlanLease } from '../membership/member-record.ts';
 import type { ShardHub } from '../shard-hub.ts';
 import type { ShardGroup } from './group.ts';
 import { GROUP_LABEL, MEMBER_ANNOTATION, PLAN_ANNOTATION } from './group.ts';
-import { memberLeaseName, readMemberLease, writeMemberLease } from './member-lease.ts';
-import { readPlanLease, writePlanLease } from './plan-lease.ts';
+import { isMemberLease, memberLeaseName, readMemberLease, writeMemberLease } from './member-lease.ts';
+import { planLeaseName, readPlanLease, writePlanLease } from './plan-lease.ts';
 
 export interface LeaseHubOptions {
   readonly group: ShardGroup;
@@ -29,6 +29,9 @@ export class LeaseHub implements ShardHub {
   /** The Leases of members as last read, because an eviction writes a whole Lease. */
   readonly #leases = new Map<string, DeepReadonly<Lease>>();
 
+  /** A Lease that could not be created because it exists, and that no list has shown since. */
+  #hidden: string | undefined;
+
   constructor(options: LeaseHubOptions) {
     this.#options = options;
   }
@@ -39,9 +42,8 @@ export class LeaseHub implements ShardHub {
       // The membership retries by itself, after it has read again.
       return await this.#perform(request, { signal, timeout, retry: 'never' });
     } catch (error) {
-      if (request.type !== 'read' && (isConflict(error) || isNotFound(error) || isAlreadyExists(error)))
-        return { type: 'conflict' };
-      return { type: 'failed', error: this.#explained(request, error as Error) };
+      if (isLostRace(request, error) && !this.#isHidden(request)) return { type: 'conflict' };
+      return { type: 'failed', error: this.#explained(request, error) };
     }
   }
 
@@ -126,13 +128,15 @@ export class LeaseHub implements ShardHub {
   #snapshotOf(leases: readonly DeepReadonly<Lease>[]): HubSnapshot {
     const { group } = this.#options;
     this.#leases.clear();
+    if (leases.some(({ metadata }) => metadata.name === this.#hidden)) this.#hidden = undefined;
     let plan: PlanLease | undefined;
     const members = new Map<string, MemberLease>();
     for (const lease of leases) {
-      if (lease.metadata.name === group.name) {
+      if (lease.metadata.name === planLeaseName(group)) {
         plan = readPlanLease(lease, group);
         continue;
       }
+      if (!isMemberLease(lease, group)) continue;
       const member = readMemberLease(lease, group);
       members.set(member.name, member);
       this.#leases.set(member.name, lease);
@@ -140,10 +144,38 @@ export class LeaseHub implements ShardHub {
     return { members, ...(plan && { plan }) };
   }
 
-  #explained(request: HubRequest, error: Error): Error {
-    if (!isForbidden(error)) return error;
-    const { namespace } = this.#options.group;
+  /** Whether the request creates a Lease that exists, although a list after the first attempt did not show it. */
+  #isHidden(request: HubRequest): boolean {
+    if (verbOf(request) !== 'create') return false;
+    const name = this.#nameOf(request);
+    const isHidden = this.#hidden === name;
+    this.#hidden = name;
+    return isHidden;
+  }
+
+  #nameOf(request: HubRequest): string | undefined {
+    const { group } = this.#options;
+    if (request.type === 'write plan') return planLeaseName(group);
+    return request.type === 'renew' ? memberLeaseName(group, request.record.name) : undefined;
+  }
+
+  #explained(request: HubRequest, error: unknown): Error {
+    const { namespace, name: group } = this.#options.group;
     const verb = verbOf(request);
+    if (isAlreadyExists(error)) {
+      return new Error(
+        `sharding: lease ${namespace}/${this.#nameOf(request)} exists without the label ${GROUP_LABEL}=${group}: ` +
+          'delete it, or choose another sharding.name',
+        { cause: error },
+      );
+    }
+    if (verb === 'create' && isNotFound(error)) {
+      return new Error(
+        `sharding: namespace ${namespace} was not found: create it, or set sharding.namespace: ${error.message}`,
+        { cause: error },
+      );
+    }
+    if (!isForbidden(error)) return error instanceof Error ? error : new Error(String(error));
     return new Error(
       `sharding: this replica may not ${verb} leases in namespace ${namespace}: ` +
         `allow "list", "watch", "get", "create", "update" and "delete" on "leases" (coordination.k8s.io) there: ${error.message}`,
@@ -154,6 +186,15 @@ export class LeaseHub implements ShardHub {
   #now(): string {
     return microTime(this.#options.clock.wallTime());
   }
+}
+
+/**
+ * Whether a write failed because another one came first. The membership then reads and decides again at once, so an error
+ * that would come again is not one of them: a Lease cannot be created in a namespace that does not exist.
+ */
+function isLostRace(request: HubRequest, error: unknown): boolean {
+  if (verbOf(request) === 'create') return isAlreadyExists(error);
+  return request.type !== 'read' && (isConflict(error) || isNotFound(error));
 }
 
 /** Returns the part of a Lease that does not change with each renewal. */

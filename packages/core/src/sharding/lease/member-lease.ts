@@ -9,6 +9,7 @@ import {
   GROUP_LABEL,
   groupSchema,
   MAX_LENGTH,
+  MAX_REASON,
   MEMBER_ANNOTATION,
   SEQUENCE_ANNOTATION,
 } from './group.ts';
@@ -23,7 +24,7 @@ const memberSchema = groupSchema.extend({
   held: z.string(),
   warm: z.string(),
   state: z.enum(['active', 'leaving']),
-  weight: z.number().nonnegative(),
+  weight: z.number().nonnegative().max(1_000_000),
   formats: z.array(z.int()).max(100),
   leaseDuration: duration,
   margin: duration,
@@ -38,9 +39,9 @@ export function memberLeaseName(group: ShardGroup, member: MemberName): string {
 /** Options of {@link writeMemberLease}. */
 export interface WriteMemberLeaseOptions {
   readonly group: ShardGroup;
-  /** Version that it replaces. Default: it is created. */
+  /** Version that it replaces. `undefined`: it is created. */
   readonly resourceVersion: string | undefined;
-  /** Whether the member still takes part. Default: true. */
+  /** Whether the member releases its Lease. Default: `false`. */
   readonly isOut?: boolean;
   /** As `metav1.MicroTime`, for people. */
   readonly renewTime: string;
@@ -81,8 +82,13 @@ export function writeMemberLease(record: MemberRecord, options: WriteMemberLease
   };
 }
 
+/** Whether a Lease of the group is the Lease of a member. Other Leases may have the label of the group by mistake. */
+export function isMemberLease({ metadata }: DeepReadonly<Lease>, group: ShardGroup): boolean {
+  return metadata.name.startsWith(`${group.name}-`);
+}
+
 /**
- * Reads the Lease of a member.
+ * Reads the Lease of a member. The caller has checked {@link isMemberLease}.
  *
  * @throws {ShardGroupMismatchError} if it belongs to another group.
  */
@@ -109,7 +115,7 @@ export function readMemberLease(lease: DeepReadonly<Lease>, group: ShardGroup): 
   const parsed = memberSchema.safeParse(json);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return unreadable(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'wrong content'}`.slice(0, 200));
+    return unreadable(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'wrong content'}`.slice(0, MAX_REASON));
   }
   const { acked, held, warm, state, weight, formats, leaseDuration, margin, loads } = parsed.data;
   if (parsed.data.name !== name || spec?.holderIdentity !== name) return unreadable('it names another member');

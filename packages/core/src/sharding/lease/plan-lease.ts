@@ -1,46 +1,69 @@
 import type { DeepReadonly, Lease } from '@mcr/client';
 import * as z from 'zod';
 import type { PlanLease } from '../membership/member-record.ts';
+import { planProblem } from '../plan/plan-problem.ts';
 import type { MemberName, Plan, SlotAssignment } from '../plan/plan.ts';
+import { MAX_SLOTS } from '../plan/slot.ts';
 import type { ShardGroup } from './group.ts';
-import { checkGroup, FORMAT, GROUP_LABEL, groupSchema, MAX_LENGTH, PLAN_ANNOTATION } from './group.ts';
+import { checkGroup, FORMAT, GROUP_LABEL, groupSchema, MAX_LENGTH, MAX_REASON, PLAN_ANNOTATION } from './group.ts';
+import { decodeSlots, encodeSlots } from './slot-bitmap.ts';
 
 const index = z.int().nonnegative();
 
-/**
- * A plan as JSON. Members are numbers: positions in `names`, which has the members first, and then members that slots
- * wait for.
- */
+/** A plan as JSON. Members are numbers: their positions in `members`. */
 const planSchema = groupSchema.extend({
   epoch: z.int().positive(),
   id: z.string().max(64),
   rewritten: z.int().positive().exactOptional(),
-  members: z.int().nonnegative(),
-  names: z.array(z.string().min(1).max(253)).max(10_000),
-  /** Runs of slots with equal assignments: length, owner, since, next or -1, wait. */
-  runs: z.array(z.tuple([z.int().positive(), index, index, z.int().min(-1), z.array(index)])).max(65_536),
+  members: z.array(z.string().min(1).max(253)).min(1).max(10_000),
+  /** The distinct sets of members that slots wait for, as {@link encodeSlots} writes them: many slots share a few. */
+  waits: z.array(z.string()).max(MAX_SLOTS),
+  /** Runs of slots with equal assignments: length, owner, since, next or -1, position in `waits`. */
+  runs: z.array(z.tuple([z.int().positive(), index, z.int().positive(), z.int().min(-1), index])).max(MAX_SLOTS),
 });
 
-/** Returns the Lease of the plan. @param resourceVersion version that it replaces. Default: it is created. */
+/**
+ * Returns the name of the Lease of a plan. It differs from the name of the group, which a Lease of leader election may
+ * have too.
+ */
+export function planLeaseName({ name }: ShardGroup): string {
+  return `${name}-plan`;
+}
+
+/**
+ * Returns the Lease of the plan.
+ *
+ * @param resourceVersion version that it replaces. `undefined`: it is created.
+ * @throws {RangeError} if a slot names a member that is not one of the plan.
+ */
 export function writePlanLease(plan: Plan, group: ShardGroup, resourceVersion: string | undefined) {
   const { name, namespace, slots } = group;
-  const positions = new Map(plan.members.map((member, position) => [member, position]));
-  const position = (member: MemberName): number => {
-    const known = positions.get(member) ?? positions.size;
-    positions.set(member, known);
-    return known;
-  };
-  const runs: [number, number, number, number, number[]][] = [];
-  let last = '';
-  for (const { owner, since, next, wait } of plan.slots) {
-    const fields = [position(owner), since, next === undefined ? -1 : position(next), wait.map(position)] as const;
-    const text = JSON.stringify(fields);
-    const run = runs.at(-1);
-    if (run && text === last) run[0] += 1;
-    else runs.push([1, ...fields]);
-    last = text;
-  }
   const { epoch, id, rewritten, members } = plan;
+  const positions = new Map(members.map((member, position) => [member, position]));
+  const positionOf = (member: MemberName): number => {
+    const position = positions.get(member);
+    if (position === undefined) throw new RangeError(`${member} is not a member of the plan`);
+    return position;
+  };
+  const waits = new Map<string, number>();
+  const positionOfWait = (wait: readonly MemberName[]): number => {
+    const text = encodeSlots(new Set(wait.map(positionOf)), members.length);
+    const position = waits.get(text) ?? waits.size;
+    waits.set(text, position);
+    return position;
+  };
+  const runs: [number, number, number, number, number][] = [];
+  for (const { owner, since, next, wait } of plan.slots) {
+    const fields = [
+      positionOf(owner),
+      since,
+      next === undefined ? -1 : positionOf(next),
+      positionOfWait(wait),
+    ] as const;
+    const run = runs.at(-1);
+    if (run && fields.every((field, position) => field === run[position + 1])) run[0] += 1;
+    else runs.push([1, ...fields]);
+  }
   const content: z.input<typeof planSchema> = {
     format: FORMAT,
     group: name,
@@ -48,14 +71,14 @@ export function writePlanLease(plan: Plan, group: ShardGroup, resourceVersion: s
     epoch,
     id,
     ...(rewritten !== undefined && { rewritten }),
-    members: members.length,
-    names: [...positions.keys()],
+    members: [...members],
+    waits: [...waits.keys()],
     runs,
   };
   return {
     metadata: {
       namespace,
-      name,
+      name: planLeaseName(group),
       labels: { [GROUP_LABEL]: name },
       annotations: { [PLAN_ANNOTATION]: JSON.stringify(content) },
       ...(resourceVersion !== undefined && { resourceVersion }),
@@ -93,34 +116,39 @@ export function readPlanLease(lease: DeepReadonly<Lease>, group: ShardGroup): Pl
 }
 
 /** Returns the plan, or why it is not one. */
-function planOf({ epoch, id, rewritten, members: count, names, runs, slots }: z.output<typeof planSchema>) {
-  if (new Set(names).size !== names.length) return 'a member is named twice';
-  if (count > names.length || count === 0) return 'its number of members is wrong';
+function planOf({ epoch, id, rewritten, members, waits, runs, slots }: z.output<typeof planSchema>): Plan | string {
+  const lists: (readonly MemberName[])[] = [];
+  for (const text of waits) {
+    const wait = waitOf(text, members);
+    if (!wait) return 'a set of members that slots wait for cannot be read';
+    lists.push(wait);
+  }
   const assignments: SlotAssignment[] = [];
   for (const [length, ownerAt, since, nextAt, waitAt] of runs) {
-    const owner = names[ownerAt];
-    const next = nextAt < 0 ? undefined : names[nextAt];
-    const wait = waitAt.flatMap((position) => names[position] ?? []);
-    if (owner === undefined || ownerAt >= count) return 'the owner of a slot is not a member';
-    if (nextAt >= count) return 'the next owner of a slot is not a member';
-    if (wait.length !== waitAt.length) return 'a slot waits for an unknown member';
-    if (since < 1 || since > epoch) return 'a slot changed its owner after the plan was written';
+    const owner = members[ownerAt];
+    const next = nextAt < 0 ? undefined : members[nextAt];
+    const wait = lists[waitAt];
+    if (owner === undefined) return 'the owner of a slot is not a member';
+    if (nextAt >= members.length) return 'the next owner of a slot is not a member';
+    if (!wait) return 'a slot waits for an unknown set of members';
     if (assignments.length + length > slots) return `it has more than ${slots} slots`;
     const assignment: SlotAssignment = { owner, since, wait, ...(next !== undefined && { next }) };
     for (let slot = 0; slot < length; slot++) assignments.push(assignment);
   }
-  if (assignments.length !== slots) return `it has ${assignments.length} of ${slots} slots`;
-  const plan: Plan = {
-    epoch,
-    id,
-    members: names.slice(0, count),
-    slots: assignments,
-    ...(rewritten !== undefined && { rewritten }),
-  };
-  return plan;
+  const plan: Plan = { epoch, id, members, slots: assignments, ...(rewritten !== undefined && { rewritten }) };
+  return planProblem(plan, slots)?.slice(0, MAX_REASON) ?? plan;
+}
+
+function waitOf(text: string, members: readonly MemberName[]): readonly MemberName[] | undefined {
+  try {
+    const positions = decodeSlots(text, members.length);
+    return members.filter((_, position) => positions.has(position));
+  } catch {
+    return undefined;
+  }
 }
 
 function problemOf({ issues }: z.ZodError): string {
   const [issue] = issues;
-  return `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'wrong content'}`.slice(0, 200);
+  return `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'wrong content'}`.slice(0, MAX_REASON);
 }

@@ -15,7 +15,8 @@ export function encodeLoads(loads: ReadonlyMap<number, number>, count: number): 
 /** @throws {RangeError} if `text` is not the loads of `count` slots. */
 export function decodeLoads(text: string, count: number): ReadonlyMap<number, number> {
   const bytes = Buffer.from(text, 'base64');
-  if (bytes.length !== count) throw new RangeError(`expected the loads of ${count} slots`);
+  if (bytes.length !== count || bytes.toString('base64') !== text)
+    throw new RangeError(`expected the loads of ${count} slots`);
   const loads = new Map<number, number>();
   for (const [slot, byte] of bytes.entries()) if (byte > 0) loads.set(slot, 2 ** ((byte - ONE) / STEPS));
   return loads;
