@@ -13,6 +13,8 @@ interface Served {
   reconciles: number;
   /** Fences that writes have asked, by cluster. */
   readonly fences: Map<ClusterName, WriteFence>;
+  /** Whether a callback is registered for the moment when unanswered writes have ended. */
+  awaitsAnswers: boolean;
 }
 
 /**
@@ -53,9 +55,11 @@ export class ClusterOwnership implements Ownership, SlotWork {
     const slot = this.#slotOf(name);
     const clusters = this.#clusters.get(slot);
     if (clusters?.has(name)) return;
+    const wasWarm = this.isWarm(slot);
     if (clusters) clusters.add(name);
     else this.#clusters.set(slot, new Set([name]));
     this.#progressed(undefined);
+    if (wasWarm) this.#progressed(slot);
   }
 
   forget(name: ClusterName): void {
@@ -63,14 +67,20 @@ export class ClusterOwnership implements Ownership, SlotWork {
     const clusters = this.#clusters.get(slot);
     if (!clusters?.delete(name)) return;
     if (clusters.size === 0) this.#clusters.delete(slot);
-    this.#served.get(slot)?.warm.delete(name);
+    const served = this.#served.get(slot);
+    served?.warm.delete(name);
+    // Unanswered writes still count until they have ended.
+    const fence = served?.fences.get(name);
+    fence?.onSettled(() => {
+      if (served?.fences.get(name) === fence && !this.#clusters.get(slot)?.has(name)) served?.fences.delete(name);
+    });
     this.#progressed(undefined);
     this.#progressed(slot);
   }
 
   warmed(name: ClusterName): void {
     const slot = this.#slotOf(name);
-    if (this.#membership.stateOf(slot) !== 'warming') return;
+    if (this.#membership.stateOf(slot) !== 'warming' || !this.#clusters.get(slot)?.has(name)) return;
     this.#servedOf(slot).warm.add(name);
     this.#progressed(slot);
   }
@@ -79,10 +89,14 @@ export class ClusterOwnership implements Ownership, SlotWork {
     const slot = this.#slotOf(name);
     const served = this.#servedOf(slot);
     served.reconciles += 1;
+    let hasEnded = false;
     return () => {
+      if (hasEnded) return;
+      hasEnded = true;
       served.reconciles -= 1;
       if (served.reconciles > 0) return;
-      if (this.#membership.stateOf(slot) === 'elsewhere') this.#served.delete(slot);
+      if (this.#membership.stateOf(slot) === 'elsewhere' && this.#served.get(slot) === served)
+        this.#served.delete(slot);
       this.#progressed(slot);
     };
   }
@@ -116,9 +130,8 @@ export class ClusterOwnership implements Ownership, SlotWork {
   }
 
   isWarm(slot: number): boolean {
-    const warm = this.#served.get(slot)?.warm;
-    for (const name of this.#clusters.get(slot) ?? []) if (!warm?.has(name)) return false;
-    return true;
+    // Only declared clusters are in `warm`.
+    return (this.#served.get(slot)?.warm.size ?? 0) === (this.#clusters.get(slot)?.size ?? 0);
   }
 
   isIdle(slot: number): boolean {
@@ -126,12 +139,17 @@ export class ClusterOwnership implements Ownership, SlotWork {
   }
 
   isSettled(slot: number): boolean {
-    for (const fence of this.#served.get(slot)?.fences.values() ?? []) {
-      if (fence.isSettled) continue;
-      fence.onSettled(() => this.#progressed(slot));
-      return false;
+    const served = this.#served.get(slot);
+    if (!served) return true;
+    const unsettled = [...served.fences.values()].find((fence) => !fence.isSettled);
+    if (unsettled && !served.awaitsAnswers) {
+      served.awaitsAnswers = true;
+      unsettled.onSettled(() => {
+        served.awaitsAnswers = false;
+        this.#progressed(slot);
+      });
     }
-    return true;
+    return !unsettled;
   }
 
   onProgress(listener: (slot: number | undefined) => void): () => void {
@@ -158,7 +176,7 @@ export class ClusterOwnership implements Ownership, SlotWork {
   #servedOf(slot: number): Served {
     const present = this.#served.get(slot);
     if (present) return present;
-    const served: Served = { warm: new Set(), reconciles: 0, fences: new Map() };
+    const served: Served = { warm: new Set(), reconciles: 0, fences: new Map(), awaitsAnswers: false };
     this.#served.set(slot, served);
     return served;
   }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock, Logger, Timer } from '@mcr/client';
 import type { OwnershipState } from '../fleet/multicluster/ownership.ts';
 import { Lifetime } from '../fleet/clusters/lifetime.ts';
+import { HubFailures } from './hub-failures.ts';
 import type { HubAnswer, HubRequest } from './membership/hub-request.ts';
 import type { MembershipAction, MembershipEvent } from './membership/membership-event.ts';
 import type { Membership } from './membership/membership.ts';
@@ -15,6 +16,9 @@ import type { SlotMembership, SlotWork } from './slot-membership.ts';
 
 /** Formats of plans that this version can read. */
 const FORMATS = [1] as const;
+
+/** Time for the last requests of a member that leaves, in milliseconds. */
+const RELEASE_TIME = 5_000;
 
 /** Time between two reports of the loads, in milliseconds. */
 const LOAD_INTERVAL = 1_000;
@@ -67,7 +71,12 @@ export class ShardMember implements SlotMembership {
   #wake: () => void = () => undefined;
   readonly #released = Promise.withResolvers<void>();
   #isRunning = false;
-  #lastFailure: Error | undefined;
+  #isLeaving = false;
+  /** The request in progress. */
+  #request: Promise<void> = Promise.resolve();
+  /** Ends {@link run}, which then rejects: an error in this class, not in the hub. */
+  #fail: (error: unknown) => void = () => undefined;
+  readonly #failures: HubFailures;
   #evictions = 0;
   #plans = 0;
   readonly #handovers = { count: 0, milliseconds: 0 };
@@ -78,6 +87,7 @@ export class ShardMember implements SlotMembership {
     this.#options = options;
     this.slots = options.slots;
     this.#log = options.logger.child({ replica: options.replicaId });
+    this.#failures = new HubFailures({ clock: options.clock, logger: this.#log });
     this.#state = this.#newIncarnation();
   }
 
@@ -122,26 +132,47 @@ export class ShardMember implements SlotMembership {
    */
   async run(signal: AbortSignal): Promise<void> {
     const lifetime = new Lifetime(signal);
+    let failure: { readonly error: unknown } | undefined;
+    this.#fail = (error) => {
+      failure ??= { error };
+      lifetime.end('the membership failed');
+    };
     this.#isRunning = true;
     this.#startedAt = this.#loadsChangedAt = this.#options.clock.now();
     this.#reportLoadsSoon();
     this.#options.hub.follow(() => this.#apply({ type: 'hint' }), lifetime.signal);
     try {
-      while (!lifetime.signal.aborted && this.#state.end?.reason !== 'released') await this.#step(lifetime.signal);
+      while (!lifetime.signal.aborted && !this.#hasLeft()) await this.#step(lifetime.signal);
     } finally {
       this.#isRunning = false;
       this.#loadTimer?.cancel();
       this.#loadTimer = undefined;
       lifetime.complete();
+      await this.#request;
       this.#released.resolve();
     }
+    if (failure) throw failure.error;
   }
 
-  /** Gives all slots away. Resolves when the Lease is released, or when {@link run} has ended. */
+  /**
+   * Gives all slots away. Resolves when the Lease is released, when {@link run} has ended, or when the hub did not let it
+   * release the Lease in time: all slots have been drained then.
+   */
   async leave(): Promise<void> {
     if (!this.#isRunning) return;
+    this.#isLeaving = true;
     this.#apply({ type: 'leave' });
-    await this.#released.promise;
+    const { clock, rules } = this.#options;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = clock.schedule(rules.warmTimeout + rules.drainTimeout + RELEASE_TIME, resolve);
+    await Promise.race([this.#released.promise, promise]);
+    timer.cancel();
+  }
+
+  /** Whether this incarnation has left, or ended in another way, and none follows. */
+  #hasLeft(): boolean {
+    const { end } = this.#state;
+    return end !== undefined && (end.reason === 'released' || this.#isLeaving);
   }
 
   status(): Omit<ShardingStatus, 'refusedWrites'> {
@@ -154,9 +185,7 @@ export class ShardMember implements SlotMembership {
       ? end.detail
       : newerFormat !== undefined
         ? `the plan has format ${newerFormat}, which is newer than this version of mcr reads: update this replica`
-        : isOpen
-          ? undefined
-          : this.#lastFailure?.message;
+        : this.#failures.current?.message;
     return {
       replica: replicaId,
       fence: isOpen ? 'open' : 'closed',
@@ -177,7 +206,7 @@ export class ShardMember implements SlotMembership {
     const { clock } = this.#options;
     const step = nextRequest(this.#state, { now: clock.now(), planId: randomText() });
     this.#state = step.state;
-    if (step.request) void this.#perform(step.request, signal);
+    if (step.request) this.#request = this.#perform(step.request, signal).catch(this.#fail);
     else await this.#sleep(step.wakeAt, signal);
     this.#apply({ type: 'time' });
     this.#rejoin();
@@ -193,21 +222,14 @@ export class ShardMember implements SlotMembership {
         once: true,
       });
     });
-    const answer = await Promise.race([hub.perform(request, { signal: lifetime.signal }), aborted]);
-    timer.cancel();
-    lifetime.complete();
-    this.#note(answer);
-    this.#apply({ type: 'answered', answer });
-  }
-
-  /** Logs the first of several failures, and their end. */
-  #note(answer: HubAnswer): void {
-    if (answer.type === 'failed') {
-      this.#log[this.#lastFailure ? 'debug' : 'warn']('request to the hub failed, retrying', { error: answer.error });
-      this.#lastFailure = answer.error;
-    } else if (this.#lastFailure) {
-      this.#lastFailure = undefined;
-      this.#log.info('the hub answers again');
+    try {
+      const answer = await Promise.race([hub.perform(request, { signal: lifetime.signal }), aborted]);
+      if (signal.aborted) return;
+      this.#failures.note(request.type, answer);
+      this.#apply({ type: 'answered', answer });
+    } finally {
+      timer.cancel();
+      lifetime.complete();
     }
   }
 
@@ -255,10 +277,22 @@ export class ShardMember implements SlotMembership {
     this.#isNotifying = true;
     try {
       for (let next = this.#notifications.shift(); next; next = this.#notifications.shift()) {
-        for (const listener of [...this.#listeners]) listener(next);
+        for (const listener of [...this.#listeners]) this.#call(listener, next);
       }
     } finally {
       this.#isNotifying = false;
+    }
+  }
+
+  /** A listener that throws must not keep others from noticing that a slot was lost. */
+  #call(
+    listener: (changes: ReadonlyMap<number, OwnershipState>) => void,
+    changes: ReadonlyMap<number, OwnershipState>,
+  ): void {
+    try {
+      listener(changes);
+    } catch (error) {
+      this.#log.error('listener of slot changes threw', { error });
     }
   }
 
@@ -358,5 +392,6 @@ function randomText(): string {
 
 /** Returns the replica of a member: its name without the random part. */
 function replicaOf(member: string): string {
-  return member.slice(0, member.lastIndexOf('-'));
+  const end = member.lastIndexOf('-');
+  return end < 0 ? member : member.slice(0, end);
 }

@@ -38,7 +38,8 @@ const CLOCK_RATE = 0.01;
 const MIN_REST = 500;
 
 const NAME = 'expected 1 to 63 lower-case letters, digits and "-", such as "config-copier"';
-const REPLICA = 'expected 1 to 100 lower-case letters, digits, "-" and ".", such as "replica-1"';
+const REPLICA =
+  'expected 1 to 100 lower-case letters, digits, "-" and ".", with a letter or digit on both sides of each ".", such as "replica-1"';
 const SLOTS = 'expected a power of two from 1 to 4096';
 
 /** Validates {@link ShardingOptions}, including the relations between durations. */
@@ -48,7 +49,8 @@ export const shardingSchema = z
     namespace: namespaceSchema.exactOptional(),
     replicaId: z
       .string(REPLICA)
-      .regex(/^[a-z0-9]([a-z0-9.-]{0,98}[a-z0-9])?$/u, REPLICA)
+      .max(100, REPLICA)
+      .regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/u, REPLICA)
       .exactOptional(),
     slots: z
       .int(SLOTS)
@@ -117,11 +119,11 @@ function rulesOf(options: Partial<ShardingOptions>): MembershipRules {
 }
 
 /** Returns the host name in the form of a name of Kubernetes, because Leases are named after the replica. */
-function replicaOfHost(): string {
-  const name = hostname()
+export function replicaOfHost(host = hostname()): string {
+  const labels = host
     .toLowerCase()
-    .replaceAll(/[^a-z0-9.-]+/gu, '-')
-    .replaceAll(/^[.-]+|[.-]+$/gu, '')
-    .slice(0, 100);
-  return name.replaceAll(/[.-]+$/gu, '') || 'replica';
+    .slice(0, 100)
+    .split('.')
+    .map((label) => label.replaceAll(/[^a-z0-9]+/gu, '-').replaceAll(/^-+|-+$/gu, ''));
+  return labels.filter((label) => label !== '').join('.') || 'replica';
 }

@@ -21,7 +21,7 @@ export interface ShardingStatus {
   readonly replica: string;
   /** Whether this replica may write to the clusters that it owns. */
   readonly fence: 'open' | 'closed';
-  /** Why the fence is closed, or why the replica does not take part. One sentence. */
+  /** Why the fence is closed or will close, or why the replica does not take part. One sentence. */
   readonly problem?: string;
   /** Epoch of the plan that this replica acts on. 0 if there is none. */
   readonly epoch: number;
