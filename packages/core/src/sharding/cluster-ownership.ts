@@ -72,7 +72,7 @@ export class ClusterOwnership implements Ownership, SlotWork {
     // Unanswered writes still count until they have ended.
     const fence = served?.fences.get(name);
     fence?.onSettled(() => {
-      if (served?.fences.get(name) === fence && !this.#clusters.get(slot)?.has(name)) served?.fences.delete(name);
+      if (served?.fences.get(name) === fence && !this.#clusters.get(slot)?.has(name)) served.fences.delete(name);
     });
     this.#progressed(undefined);
     this.#progressed(slot);

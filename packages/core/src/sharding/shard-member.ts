@@ -235,7 +235,7 @@ export class ShardMember implements SlotMembership {
 
   #apply(event: Occurrence): void {
     const now = this.#options.clock.now();
-    const { state, actions } = transition(this.#state, { ...event, now } as MembershipEvent);
+    const { state, actions } = transition(this.#state, { ...event, now });
     this.#state = state;
     if (actions.length > 0) this.#act(actions);
     this.#wake();

@@ -196,7 +196,7 @@ function clientThat(ends: (call: CallOptions | undefined) => Promise<never>): Le
     delete: (_kind: unknown, _key: unknown, call?: CallOptions) => ends(call),
   };
   // Only Leases are requested of it.
-  return client as unknown as LeaseHubOptions['client'];
+  return client;
 }
 
 describe('requests to a hub that does not perform them', () => {

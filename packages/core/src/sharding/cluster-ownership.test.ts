@@ -1,0 +1,283 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { VirtualClock } from '@mcr/client/testing';
+import { isNotOwner } from '../fleet/multicluster/not-owner-error.ts';
+import type { OwnershipState } from '../fleet/multicluster/ownership.ts';
+import { ClusterOwnership } from './cluster-ownership.ts';
+import { slotOf } from './plan/slot.ts';
+import type { SlotMembership } from './slot-membership.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** A membership whose slots a test moves. */
+class FakeMembership implements SlotMembership {
+  readonly slots: number;
+  readonly writeDeadline = 5_000;
+  readonly #states = new Map<number, OwnershipState>();
+  #listener: (changes: ReadonlyMap<number, OwnershipState>) => void = () => undefined;
+
+  constructor(slots: number) {
+    this.slots = slots;
+  }
+
+  stateOf(slot: number): OwnershipState {
+    return this.#states.get(slot) ?? 'elsewhere';
+  }
+
+  mayWrite(slot: number): boolean {
+    return this.stateOf(slot) === 'active';
+  }
+
+  ownerOf(slot: number): string | undefined {
+    return `replica-${slot}`;
+  }
+
+  onChange(listener: (changes: ReadonlyMap<number, OwnershipState>) => void): () => void {
+    this.#listener = listener;
+    return () => undefined;
+  }
+
+  move(slots: readonly number[], state: OwnershipState): void {
+    for (const slot of slots) this.#states.set(slot, state);
+    this.#listener(new Map(slots.map((slot) => [slot, state])));
+  }
+}
+
+const SLOTS = 16;
+const slotOfName = (name: string) => slotOf(name, { slots: SLOTS, hash: 'mixed' });
+const ALL = Array.from({ length: SLOTS }, (_, slot) => slot);
+
+/** Returns names of clusters of one slot. */
+function namesOf(slot: number, count: number): string[] {
+  const names: string[] = [];
+  for (let n = 0; names.length < count; n++) if (slotOfName(`member-${n}`) === slot) names.push(`member-${n}`);
+  return names;
+}
+
+describe('the ownership of clusters', () => {
+  let clock: VirtualClock;
+  let membership: FakeMembership;
+  let ownership: ClusterOwnership;
+  let progress: (number | undefined)[];
+  beforeEach(() => {
+    clock = new VirtualClock();
+    membership = new FakeMembership(SLOTS);
+    ownership = new ClusterOwnership(membership, clock);
+    progress = [];
+    ownership.onProgress((slot) => progress.push(slot));
+  });
+
+  const [one = '', two = ''] = namesOf(5, 2);
+
+  it('follows the slot of the name', () => {
+    expect(ownership.stateOf(one)).toBe('elsewhere');
+    expect(ownership.ownerOf(one)).toBe('replica-5');
+    membership.move([5], 'active');
+    expect(ownership.stateOf(one)).toBe('active');
+  });
+
+  it('counts each declared cluster once, until it is forgotten', () => {
+    for (const name of [one, two, one]) ownership.declare(name);
+    expect(ownership.loads()).toEqual(new Map([[5, 2]]));
+    expect(progress.filter((slot) => slot === undefined)).toHaveLength(2);
+    ownership.forget(one);
+    ownership.forget(one);
+    expect(ownership.loads()).toEqual(new Map([[5, 1]]));
+    ownership.forget(two);
+    expect(ownership.loads()).toEqual(new Map());
+    expect(progress.filter((slot) => slot === undefined)).toHaveLength(4);
+  });
+
+  it('notifies listeners once of all clusters whose state changed', () => {
+    const calls: ReadonlyMap<string, OwnershipState>[] = [];
+    const stop = ownership.onChange((changes) => calls.push(changes));
+    const other = namesOf(6, 1)[0] ?? '';
+    for (const name of [one, two, other]) ownership.declare(name);
+    membership.move([5], 'warming');
+    expect(calls).toEqual([
+      new Map([
+        [one, 'warming'],
+        [two, 'warming'],
+      ]),
+    ]);
+    stop();
+    membership.move([5], 'active');
+    expect(calls).toHaveLength(1);
+  });
+
+  it('reports a slot as warm when all its clusters are', () => {
+    for (const name of [one, two]) ownership.declare(name);
+    ownership.warmed(one);
+    membership.move([5], 'warming');
+    expect(ownership.isWarm(5)).toBe(false);
+    ownership.warmed(one);
+    ownership.warmed(one);
+    ownership.warmed('member-that-was-forgotten');
+    expect(ownership.isWarm(5)).toBe(false);
+    ownership.warmed(two);
+    expect(progress.at(-1)).toBe(5);
+    expect(ownership.isWarm(5)).toBe(true);
+    // A slot without clusters has nothing to prepare.
+    expect(ownership.isWarm(6)).toBe(true);
+  });
+
+  it('reports a warm slot as cold when a cluster is added to it, and as warm when that one is forgotten', () => {
+    ownership.declare(one);
+    membership.move([5], 'warming');
+    ownership.warmed(one);
+    progress.length = 0;
+    ownership.declare(two);
+    expect(progress).toContain(5);
+    expect(ownership.isWarm(5)).toBe(false);
+    progress.length = 0;
+    ownership.forget(two);
+    expect(progress).toContain(5);
+    expect(ownership.isWarm(5)).toBe(true);
+  });
+
+  it('prepares a slot from the beginning when it comes back', () => {
+    ownership.declare(one);
+    membership.move([5], 'warming');
+    ownership.warmed(one);
+    membership.move([5], 'elsewhere');
+    membership.move([5], 'warming');
+    expect(ownership.isWarm(5)).toBe(false);
+  });
+
+  it('reports a slot as idle when the last reconcile ends, and counts each end once', () => {
+    ownership.declare(one);
+    membership.move([5], 'active');
+    const [endFirst, endSecond] = [ownership.begin(one), ownership.begin(one)];
+    membership.move([5], 'draining');
+    progress.length = 0;
+    endFirst();
+    endFirst();
+    expect(ownership.isIdle(5)).toBe(false);
+    expect(progress).not.toContain(5);
+    endSecond();
+    expect(ownership.isIdle(5)).toBe(true);
+    expect(progress).toContain(5);
+  });
+
+  it('still counts a reconcile that goes on after the slot was lost', () => {
+    membership.move([5], 'active');
+    const end = ownership.begin(one);
+    membership.move([5], 'elsewhere');
+    membership.move([5], 'warming');
+    expect(ownership.isIdle(5)).toBe(false);
+    end();
+    expect(ownership.isIdle(5)).toBe(true);
+  });
+
+  it('reports a slot as settled when each write is answered or its deadline has passed', async () => {
+    ownership.declare(one);
+    membership.move([5], 'active');
+    const [answered, lost] = [ownership.fenceOf(one).begin(), ownership.fenceOf(one).begin()];
+    answered.sends();
+    lost.sends();
+    membership.move([5], 'draining');
+    expect(ownership.isSettled(5)).toBe(false);
+    expect(ownership.isSettled(5)).toBe(false);
+    answered.answered();
+    expect(ownership.isSettled(5)).toBe(false);
+    progress.length = 0;
+    await clock.advance(membership.writeDeadline);
+    expect(progress).toEqual([5]);
+    expect(ownership.isSettled(5)).toBe(true);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('counts the writes of a cluster that was forgotten until they have ended', async () => {
+    ownership.declare(one);
+    membership.move([5], 'active');
+    ownership.fenceOf(one).begin().sends();
+    ownership.forget(one);
+    expect(ownership.isSettled(5)).toBe(false);
+    await clock.advance(membership.writeDeadline);
+    expect(ownership.isSettled(5)).toBe(true);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('SH-4: refuses writes to clusters that are not owned, names the owner, and counts them', () => {
+    const write = ownership.fenceOf(one).begin();
+    let refusal: unknown;
+    try {
+      write.sends();
+    } catch (error) {
+      refusal = error;
+    }
+    expect(isNotOwner(refusal)).toBe(true);
+    expect((refusal as Error).message).toContain('replica-5');
+    expect(ownership.refusedWrites).toBe(1);
+  });
+
+  /** Bytes on the heap after `work`, less those before it. */
+  function growthOf(work: () => void): number {
+    collectGarbage();
+    const before = process.memoryUsage().heapUsed;
+    work();
+    collectGarbage();
+    return process.memoryUsage().heapUsed - before;
+  }
+
+  it('SH-9: a cluster that another replica owns costs less than 0.5 KB', () => {
+    // Names exist in the provider anyway, but count here.
+    const growth = growthOf(() => {
+      for (let n = 0; n < 10_000; n++) ownership.declare(`member-of-the-fleet-${n}`);
+    });
+    expect(growth / 10_000).toBeLessThan(512);
+  });
+
+  it('SH-9: 1,000 moves of all clusters leave nothing behind', () => {
+    const names = Array.from({ length: 100 }, (_, n) => `member-${n}`);
+    for (const name of names) ownership.declare(name);
+    const move = () => {
+      membership.move(ALL, 'warming');
+      for (const name of names) ownership.warmed(name);
+      membership.move(ALL, 'active');
+      for (const name of names) {
+        const write = ownership.fenceOf(name).begin();
+        const end = ownership.begin(name);
+        write.sends();
+        write.answered();
+        end();
+      }
+      membership.move(ALL, 'draining');
+      for (const slot of ALL) expect(ownership.isSettled(slot)).toBe(true);
+      membership.move(ALL, 'elsewhere');
+    };
+    for (let n = 0; n < 50; n++) move();
+    progress.length = 0;
+    const growth = growthOf(() => {
+      for (let n = 0; n < 1_000; n++) {
+        move();
+        progress.length = 0;
+      }
+    });
+    // 5 bytes for each cluster and move would be more.
+    expect(growth).toBeLessThan(500_000);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('SH-9: clusters that come and go in an owned slot leave nothing behind', () => {
+    membership.move(ALL, 'active');
+    const serve = (name: string) => {
+      ownership.declare(name);
+      const write = ownership.fenceOf(name).begin();
+      write.sends();
+      write.answered();
+      ownership.forget(name);
+    };
+    for (let n = 0; n < 500; n++) serve(`early-${n}`);
+    progress.length = 0;
+    const growth = growthOf(() => {
+      for (let n = 0; n < 10_000; n++) {
+        serve(`member-${n}`);
+        progress.length = 0;
+      }
+    });
+    expect(growth).toBeLessThan(500_000);
+  });
+});

@@ -1,0 +1,329 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { getEventListeners } from 'node:events';
+import { silentLogger } from '@mcr/client';
+import { VirtualClock } from '@mcr/client/testing';
+import type { OwnershipState } from '../fleet/multicluster/ownership.ts';
+import { InMemoryClient } from '../testing/in-memory-client.ts';
+import { LeaseHub } from './lease/lease-hub.ts';
+import type { LeaseHubOptions } from './lease/lease-hub.ts';
+import { DEFAULT_RULES } from './membership/rules.ts';
+import { FakeWork, ShardScene, SLOTS } from './shard-group.fixture.ts';
+import { ShardMember } from './shard-member.ts';
+
+const { leaseDuration, margin, drainTimeout, warmTimeout } = DEFAULT_RULES;
+const EVICTION = leaseDuration + margin;
+
+describe('a member of a group', () => {
+  let scene: ShardScene;
+  beforeEach(() => {
+    scene = new ShardScene();
+  });
+  afterEach(async () => {
+    await scene.end();
+    expect(scene.clock.pendingTimers).toBe(0);
+  });
+
+  /** Starts replicas, and waits until all of them have slots and nothing changes any more. */
+  async function started(...names: string[]) {
+    const replicas = names.map((name) => scene.start(name));
+    await scene.until(() => scene.isServed && replicas.every(({ writable }) => writable.length > 0), 60_000);
+    await scene.advance(10_000);
+    scene.resetGaps();
+    return replicas;
+  }
+
+  it('SH-1: a single replica owns all slots within 2 s of the first start', async () => {
+    const replica = scene.start('a');
+    expect(replica.member.status()).toMatchObject({ fence: 'closed', epoch: 0, isCurrent: false });
+    await scene.advance(2_000);
+    expect(replica.writable).toHaveLength(SLOTS);
+    expect(replica.member.status()).toMatchObject({
+      replica: 'a',
+      fence: 'open',
+      isCurrent: true,
+      slots: SLOTS,
+      held: { active: SLOTS, warming: 0, draining: 0 },
+      replicas: ['a'],
+      plans: 1,
+    });
+    expect(replica.member.status()).not.toHaveProperty('problem');
+    expect(replica.member.ownerOf(0)).toBe('a');
+  });
+
+  it('SH-1: after a crash of the only replica, the next one owns all slots within the eviction time + 2 s', async () => {
+    const [first] = await started('a');
+    await first?.crash();
+    expect(first?.writable).toEqual([]);
+    const next = scene.start('a');
+    await scene.advance(EVICTION + 2_000);
+    expect(next.writable).toHaveLength(SLOTS);
+    expect(next.member.status()).toMatchObject({ evictions: 1, replicas: ['a'] });
+  });
+
+  it('divides the slots among replicas without a moment in which two own one', async () => {
+    const replicas = await started('a', 'b', 'c');
+    for (const { writable } of replicas) expect(writable.length).toBeGreaterThanOrEqual(4);
+    for (const { member } of replicas) expect(member.status()).toMatchObject({ replicas: ['a', 'b', 'c'] });
+  });
+
+  it('SH-6: the slots of a replica that crashed are active elsewhere within the eviction time + 2 s', async () => {
+    const [, crashed] = await started('a', 'b', 'c');
+    await crashed?.crash();
+    await scene.advance(EVICTION + 2_000);
+    expect(scene.isServed).toBe(true);
+    expect(scene.replicas.map(({ member }) => member.status().evictions).reduce((sum, one) => sum + one)).toBe(1);
+  });
+
+  it('SH-4: a replica that was paused past its lease may write nothing, and joins again as a new member', async () => {
+    const [, paused] = await started('a', 'b');
+    if (!paused) throw new Error('no replica');
+    const before = [...scene.hub.members.keys()].find((name) => name.startsWith('b-'));
+    paused.clock.pause();
+    await scene.advance(leaseDuration - margin);
+    // Nothing has run in it: the fence depends on the clock alone.
+    expect(paused.writable).toEqual([]);
+    await scene.advance(2 * margin + 2_000);
+    expect(scene.isServed).toBe(true);
+    paused.clock.resume();
+    expect(paused.writable).toEqual([]);
+    await scene.until(() => paused.writable.length > 0, 60_000);
+    const names = [...scene.hub.members].filter(([, { type }]) => type === 'member').map(([name]) => name);
+    expect(names).toHaveLength(2);
+    expect(names).not.toContain(before);
+  });
+
+  it('SH-11: during an outage of the hub, fences close, nothing is evicted or planned, and all resume within 10 s', async () => {
+    const replicas = await started('a', 'b', 'c');
+    const plans = scene.hub.plans.length;
+    const slots = replicas.map(({ writable }) => writable);
+    for (const replica of replicas) replica.isCutOff = true;
+    await scene.advance(5_000);
+    // They work on, and say what will happen.
+    expect(replicas.map(({ writable }) => writable)).toEqual(slots);
+    for (const { member } of replicas) {
+      expect(member.status()).toMatchObject({ fence: 'open', problem: 'the hub did not answer within 2000 ms' });
+    }
+    await scene.advance(leaseDuration - margin - 5_000);
+    for (const { member, writable } of replicas) {
+      expect(writable).toEqual([]);
+      expect(member.status()).toMatchObject({ fence: 'closed', problem: 'the hub did not answer within 2000 ms' });
+    }
+    await scene.advance(60_000);
+    for (const replica of replicas) replica.isCutOff = false;
+    await scene.advance(10_000);
+    expect(replicas.map(({ writable }) => writable)).toEqual(slots);
+    await scene.advance(30_000);
+    expect(scene.hub.plans.length).toBe(plans);
+    for (const { member } of replicas) {
+      expect(member.status()).toMatchObject({ fence: 'open', evictions: 0 });
+      expect(member.status()).not.toHaveProperty('problem');
+    }
+  });
+
+  it('SH-13: an unreadable plan is rewritten, and all slots are served again', async () => {
+    await started('a', 'b');
+    scene.hub.putPlan({ type: 'unreadable', reason: 'not JSON', resourceVersion: scene.hub.version() });
+    await scene.advance(1_000);
+    await scene.until(() => scene.hub.plan?.type === 'plan' && scene.isServed, 2 * EVICTION + drainTimeout + 10_000);
+  });
+
+  it('SH-13: a plan of a newer format is never rewritten, and the status says so', async () => {
+    const [replica] = await started('a');
+    const newer = { type: 'newer', format: 2, resourceVersion: scene.hub.version() } as const;
+    scene.hub.putPlan(newer);
+    await scene.advance(120_000);
+    expect(scene.hub.plan).toBe(newer);
+    expect(replica?.writable).toEqual([]);
+    expect(replica?.member.status().problem).toBe(
+      'the plan has format 2, which is newer than this version of mcr reads: update this replica',
+    );
+  });
+
+  it('SH-5: a replica that leaves hands over its slots, each without an owner for at most 1 s', async () => {
+    const [, leaver] = await started('a', 'b', 'c');
+    const left = leaver?.member.leave();
+    await scene.until(() => leaver?.writable.length === 0, 20_000);
+    await scene.advance(2_000);
+    await Promise.all([left, leaver?.stopped]);
+    expect(scene.isServed).toBe(true);
+    expect(scene.longestGap).toBeLessThanOrEqual(1_000);
+    for (const { member } of scene.replicas) expect(member.status().evictions).toBe(0);
+    expect(leaver?.member.status().fence).toBe('closed');
+  });
+
+  it('keeps the fence open for reconciles in progress, and gives the slot away when they have ended', async () => {
+    const [other, leaver] = await started('a', 'b');
+    if (!other || !leaver) throw new Error('no replica');
+    const [slot = -1] = leaver.writable;
+    leaver.work.busy.add(slot);
+    void leaver.member.leave();
+    await scene.until(() => leaver.member.stateOf(slot) === 'draining', 20_000);
+    await scene.advance(2_000);
+    expect(leaver.writable).toEqual([slot]);
+    expect(other.member.stateOf(slot)).toBe('warming');
+    expect(leaver.member.status().held).toEqual({ active: 0, warming: 0, draining: 1 });
+    leaver.work.finish(slot);
+    expect(leaver.member.mayWrite(slot)).toBe(false);
+    await scene.advance(1_000);
+    expect(other.member.mayWrite(slot)).toBe(true);
+    await leaver.stopped;
+  });
+
+  it('closes the fence after the drain timeout, whatever still runs', async () => {
+    const [other, leaver] = await started('a', 'b');
+    const [slot = -1] = leaver?.writable ?? [];
+    leaver?.work.busy.add(slot);
+    void leaver?.member.leave();
+    await scene.until(() => leaver?.member.stateOf(slot) === 'draining', 20_000);
+    await scene.advance(drainTimeout);
+    expect(leaver?.member.mayWrite(slot)).toBe(false);
+    await scene.advance(1_000);
+    expect(other?.member.mayWrite(slot)).toBe(true);
+  });
+
+  it('gives a slot to its next owner once that one is warm, and after the warm timeout in any case', async () => {
+    const [other, leaver] = await started('a', 'b');
+    if (!other || !leaver) throw new Error('no replica');
+    const slots = leaver.writable;
+    for (const slot of slots) other.work.cold.add(slot);
+    void leaver.member.leave();
+    await scene.advance(30_000);
+    expect(leaver.writable).toEqual(slots);
+    for (const slot of slots) expect(other.member.stateOf(slot)).toBe('warming');
+    for (const slot of slots.slice(1)) other.work.finish(slot);
+    await scene.advance(5_000);
+    expect(leaver.writable).toEqual(slots.slice(0, 1));
+    await scene.advance(warmTimeout - 30_000);
+    expect(other.writable).toHaveLength(SLOTS);
+    await leaver.stopped;
+  });
+
+  it('stops to leave if the hub cannot be reached, after all slots are closed', async () => {
+    const [replica] = await started('a');
+    if (!replica) throw new Error('no replica');
+    replica.isCutOff = true;
+    let hasLeft = false;
+    void replica.member.leave().then(() => (hasLeft = true));
+    await scene.until(() => hasLeft, warmTimeout + drainTimeout + 5_000);
+    expect(replica.writable).toEqual([]);
+  });
+
+  it('leaves at once while it is silent, and while it has not joined', async () => {
+    const [silent] = await started('a');
+    // It saw this plan, so its absence means that the hub went back in time.
+    scene.hub.putPlan(undefined);
+    await scene.advance(1_000);
+    expect(silent?.member.status().problem).toBe('the plan was deleted');
+    void silent?.member.leave();
+    await scene.advance(50);
+    await silent?.stopped;
+
+    const stranger = scene.start('b');
+    stranger.isCutOff = true;
+    void stranger.member.leave();
+    await scene.advance(50);
+    await stranger.stopped;
+  });
+
+  it('stays silent after the hub went back in time, and then joins as a new member', async () => {
+    const [replica] = await started('a');
+    const [before] = scene.hub.members.keys();
+    scene.hub.putPlan(undefined);
+    await scene.advance(1_000);
+    const requests = replica?.requests.length;
+    await scene.advance(EVICTION - 2_000);
+    expect(replica?.requests.length).toBe(requests);
+    expect(replica?.writable).toEqual([]);
+    await scene.until(() => scene.isServed, 2 * EVICTION + drainTimeout + 10_000);
+    const members = [...scene.hub.members.values()].filter(({ type }) => type === 'member');
+    expect(members).toHaveLength(1);
+    expect(members[0]?.name).not.toBe(before);
+  });
+
+  it('reads at once when the watch notices a change', async () => {
+    const [replica] = await started('a');
+    const reads = () => replica?.requests.filter((type) => type === 'read').length ?? 0;
+    // Right after a renewal and its read, so that none is due for a while.
+    const before = reads();
+    await scene.until(() => reads() > before, 5_000);
+    await scene.advance(500);
+    const since = reads();
+    scene.hub.putMember({ type: 'out', name: 'stranger-0', resourceVersion: scene.hub.version() });
+    await scene.advance(100);
+    expect(reads()).toBe(since + 1);
+  });
+
+  it('sends few requests in quiet: one renewal and one read in each interval', async () => {
+    const [replica] = await started('a', 'b');
+    const before = replica?.requests.length ?? 0;
+    await scene.advance(60_000);
+    const requests = replica?.requests.slice(before) ?? [];
+    expect(requests.filter((type) => type !== 'read').length).toBeLessThanOrEqual(21);
+    expect(requests.length).toBeLessThanOrEqual(45);
+  });
+
+  it('notifies listeners of all changes, in order, even if another one throws', async () => {
+    const replica = scene.start('a');
+    const states = new Map<number, OwnershipState[]>();
+    replica.member.onChange(() => {
+      throw new Error('broken');
+    });
+    const stop = replica.member.onChange((changes) => {
+      for (const [slot, state] of changes) states.set(slot, [...(states.get(slot) ?? []), state]);
+    });
+    await scene.advance(2_000);
+    expect([...states.keys()].sort((a, b) => a - b)).toEqual(Array.from({ length: SLOTS }, (_, slot) => slot));
+    for (const list of states.values()) expect(list.at(-1)).toBe('active');
+    stop();
+    states.clear();
+    await scene.advance(1_000);
+    replica.isCutOff = true;
+    await scene.advance(20_000);
+    expect(states.size).toBe(0);
+  });
+});
+
+describe('a member with Leases', () => {
+  it('SH-14: does not take part in a group with another slot count, and says so', async () => {
+    const clock = new VirtualClock();
+    const client = new InMemoryClient();
+    const end = new AbortController();
+    const cache = {
+      subscribe: () => Promise.resolve({ remove: () => undefined }),
+    } as unknown as LeaseHubOptions['cache'];
+    const start = (replicaId: string, slots: number) => {
+      const group = { name: 'copier', namespace: 'fleet', slots };
+      const hub = new LeaseHub({ group, client, cache, clock, timeout: 2_000 });
+      const options = { replicaId, slots, weight: 1, rules: DEFAULT_RULES, hub, clock, logger: silentLogger };
+      const member = new ShardMember(options);
+      member.attach(new FakeWork());
+      return { member, running: member.run(end.signal) };
+    };
+    const right = start('a', 16);
+    await clock.advance(5_000);
+    expect(right.member.status()).toMatchObject({ fence: 'open', held: { active: 16 } });
+    const wrong = start('b', 32);
+    await clock.advance(60_000);
+    expect(wrong.member.status()).toMatchObject({ fence: 'closed', epoch: 0, replicas: [], plans: 0 });
+    expect(wrong.member.status().problem).toContain(
+      '"copier" with 16 slots, and this replica to "copier" with 32 slots: give all replicas of a group the same sharding.slots',
+    );
+    expect(right.member.status()).toMatchObject({ fence: 'open', held: { active: 16 }, replicas: ['a'], evictions: 0 });
+    expect(right.member.status()).not.toHaveProperty('problem');
+    end.abort();
+    await Promise.all([right.running, wrong.running]);
+    expect(clock.pendingTimers).toBe(0);
+    expect(getEventListeners(end.signal, 'abort')).toEqual([]);
+  });
+
+  it('rejects, and writes nothing more, if the hub breaks its contract', async () => {
+    const clock = new VirtualClock();
+    const hub = { perform: () => Promise.reject(new Error('a defect')), follow: () => undefined };
+    const options = { replicaId: 'a', slots: 4, weight: 1, rules: DEFAULT_RULES, hub, clock, logger: silentLogger };
+    const member = new ShardMember(options);
+    await expect(member.run(new AbortController().signal)).rejects.toThrow('a defect');
+    expect(member.mayWrite(0)).toBe(false);
+    expect(clock.pendingTimers).toBe(0);
+    await member.leave();
+  });
+});
