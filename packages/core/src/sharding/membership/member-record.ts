@@ -1,6 +1,6 @@
 import type { MemberName, Plan, PlanVersion } from '../plan/plan.ts';
 
-/** What a member writes into its Lease. Each write contains all of it. */
+/** The content of a member's Lease. Each write contains all of it. */
 export interface MemberRecord {
   readonly name: MemberName;
   /** The plan that the member acts on. `{ epoch: 0, id: '' }` if none. */

@@ -4,7 +4,7 @@ import type { EndReason, SlotPhase } from './membership.ts';
 import type { MembershipRules } from './rules.ts';
 
 /**
- * What a member learns. Each event carries the time at which it is applied, in milliseconds of the member's monotonic
+ * Something that a member learns. Each event carries the time at which it is applied, in milliseconds of the member's monotonic
  * clock. An event may arrive late, for example after the process was stopped.
  */
 export type MembershipEvent = { readonly now: number } & (
@@ -29,7 +29,7 @@ export type MembershipEvent = { readonly now: number } & (
   | { readonly type: 'leave' }
 );
 
-/** What a transition did, for the local work, logs and metrics. */
+/** An effect of a transition, for the local work, logs and metrics. */
 export type MembershipAction =
   /** The phase of a slot changed. */
   | { readonly type: 'slot'; readonly slot: number; readonly from: SlotPhase; readonly to: SlotPhase }

@@ -177,7 +177,7 @@ export function mayWrite(state: Membership, slot: number, now: number): boolean 
 }
 
 /**
- * What a member does with a slot:
+ * The phase of a slot at a member:
  *
  * - `elsewhere`: nothing.
  * - `warming`: it connects and syncs, and neither reconciles nor writes.
@@ -194,7 +194,7 @@ export function slotPhase(state: Membership, slot: number): SlotPhase {
   return isOurs(state, slot) && !state.leaving?.isDraining ? 'warming' : 'elsewhere';
 }
 
-/** As `ownership.stateOf` reports it: {@link slotPhase}, with `closing` as `draining`. */
+/** Returns {@link slotPhase} as `ownership.stateOf` reports it: with `closing` as `draining`. */
 export function slotState(state: Membership, slot: number): Exclude<SlotPhase, 'closing'> {
   const phase = slotPhase(state, slot);
   return phase === 'closing' ? 'draining' : phase;

@@ -120,7 +120,7 @@ function release(state: Membership, content: RecordContent, now: number): NextRe
   return send(next, { type: 'release', record, resourceVersion }, now);
 }
 
-/** What to do about other members and the plan: a request, or when to ask again. */
+/** Returns the request that other members or the plan need now, or when to ask again. */
 function changeOfOthers(
   state: Membership,
   { now, planId }: NextRequestOptions,

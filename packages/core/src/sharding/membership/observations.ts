@@ -4,7 +4,7 @@ import type { MemberLease } from './member-record.ts';
 import type { MembershipRules } from './rules.ts';
 import { evictionTime } from './rules.ts';
 
-/** What this member saw of another's Lease, on its own monotonic clock. */
+/** The history of another member's Lease, on its own monotonic clock. */
 export interface Observation {
   /** The version that was seen last. Absent: a plan names the member, and its Lease is missing. */
   readonly resourceVersion?: string;

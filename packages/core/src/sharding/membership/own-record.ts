@@ -2,7 +2,7 @@ import type { MemberRecord } from './member-record.ts';
 import type { Membership } from './membership.ts';
 import { isOurs } from './membership.ts';
 
-/** What the member would write into its Lease at `now`. The caller adds the loads and the number of the write. */
+/** The content that the member would write into its Lease now. The caller adds the loads and the number of the write. */
 export type RecordContent = Omit<MemberRecord, 'sequence' | 'loads'>;
 
 export function recordContent(state: Membership, now: number): RecordContent {

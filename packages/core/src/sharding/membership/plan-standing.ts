@@ -4,17 +4,18 @@ import type { MemberName, Plan, PlanVersion } from '../plan/plan.ts';
 import type { HubSnapshot } from './hub-request.ts';
 
 /**
- * What a snapshot says about the plan:
+ * The standing of the plan in a snapshot:
  *
  * - `current`: it may be acted on.
- * - `missing`, `unreadable`: it has to be rewritten. A plan that is older than an acknowledgement counts as unreadable,
- *   because it was rolled back.
+ * - `missing`, `unreadable`: it has to be rewritten.
+ * - `behind`: it is older than an acknowledgement, because it was rolled back. It has to be rewritten, too.
  * - `newer`: its format is newer than this process can read. It is never rewritten.
  */
 export type PlanStanding =
   | { readonly type: 'current'; readonly plan: Plan }
   | { readonly type: 'missing' }
   | { readonly type: 'unreadable' }
+  | { readonly type: 'behind'; readonly plan: Plan }
   | { readonly type: 'newer'; readonly format: number };
 
 export function planStanding({ plan: lease, members }: HubSnapshot, slotCount: number): PlanStanding {
@@ -24,7 +25,7 @@ export function planStanding({ plan: lease, members }: HubSnapshot, slotCount: n
   const { plan } = lease;
   if (planProblem(plan, slotCount) !== undefined) return { type: 'unreadable' };
   for (const member of members.values()) {
-    if (member.type === 'member' && isBehind(plan, member.record.acked)) return { type: 'unreadable' };
+    if (member.type === 'member' && isBehind(plan, member.record.acked)) return { type: 'behind', plan };
   }
   return { type: 'current', plan };
 }
@@ -33,7 +34,8 @@ export function planStanding({ plan: lease, members }: HubSnapshot, slotCount: n
 export function contradiction(seen: PlanVersion, standing: PlanStanding): string | undefined {
   if (seen.epoch === 0) return undefined;
   if (standing.type === 'missing') return 'the plan was deleted';
-  if (standing.type !== 'current' || !isBehind(standing.plan, seen)) return undefined;
+  if (standing.type !== 'current' && standing.type !== 'behind') return undefined;
+  if (!isBehind(standing.plan, seen)) return undefined;
   return `the plan went back: epoch ${standing.plan.epoch} after epoch ${seen.epoch}`;
 }
 

@@ -8,7 +8,7 @@ import { isFenceOpen } from './membership.ts';
 import { outMembers } from './observations.ts';
 import { planStanding } from './plan-standing.ts';
 
-/** What this member would write as the next plan. */
+/** The plan that this member would write next. */
 export interface Proposal {
   readonly view: View;
   readonly loads: ReadonlyMap<number, number>;
@@ -126,7 +126,7 @@ function planInput(state: Membership, { snapshot, previous, out, now }: Inputs):
   };
 }
 
-/** Whether no member can ever have acted: the group had nothing when this one came, and nobody acknowledged a plan. */
+/** Whether no member can ever have acted: the group had nothing when this one came, and no member acknowledged a plan. */
 function isFirstStart(state: Membership, { members }: View['snapshot']): boolean {
   return (
     state.isFirst && [...members.values()].every((lease) => lease.type === 'member' && lease.record.acked.epoch === 0)

@@ -90,7 +90,7 @@ function readPlan(state: Membership, { snapshot, standing, now }: Reading): Memb
   return viewed.plan && isSamePlan(viewed.plan, plan) ? viewed : adopt(viewed, plan, now);
 }
 
-/** A leaving member lets go without a plan if nobody takes its slots: it is alone, or `warmTimeout` has passed. */
+/** A leaving member lets go without a plan if no other member takes its slots: it is alone, or `warmTimeout` has passed. */
 function leave(state: Membership, snapshot: HubSnapshot, now: number): Membership {
   const { leaving, rules, name } = state;
   if (!leaving || leaving.isDraining) return state;

@@ -19,7 +19,7 @@ export interface MembershipRules {
   readonly warmTimeout: number;
   /** Deadline of a fenced write. Unanswered writes are given up after this time. Default: 5,000. */
   readonly writeDeadline: number;
-  /** A new member gets slots this long after it was first seen, unless nobody else is there. Default: 6,000. */
+  /** A new member gets slots this long after it was first seen, unless no other member is there. Default: 6,000. */
   readonly newcomerDelay: number;
   /** The n-th active member by name waits n times this long before it writes a plan. Default: 700. */
   readonly rankStep: number;

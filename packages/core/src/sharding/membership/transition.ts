@@ -36,7 +36,7 @@ function expire(state: Membership, now: number): Membership {
   }
   const next = isChanged ? { ...state, holds } : state;
   if (isOpen || (!next.fence && !next.view)) return next;
-  // What was read before the fence closed must not be acted on after it opens again.
+  // A view from before the fence closed must not be acted on after it opens again.
   const { fence: _fence, view: _view, proposal: _proposal, ...closed } = next;
   return closed;
 }
@@ -89,7 +89,7 @@ function answered(state: Membership, answer: HubAnswer, now: number): Membership
   if (answer.type === 'snapshot') return readSnapshot(idle, answer.snapshot, { sentAt: inFlight.sentAt, now });
   // A lost answer counts as not renewed and as acknowledged (rule 6). The next read shows what happened.
   if (answer.type === 'failed') return { ...idle, mustRead: true, retryAt: now + state.rules.retryInterval };
-  if (answer.type === 'conflict') return { ...idle, mustRead: true };
+  if (answer.type === 'conflict') return { ...idle, mustRead: true, retryAt: now + state.rules.changeSpacing };
   return written({ ...idle, mustRead: true }, { ...inFlight, resourceVersion: answer.resourceVersion, now });
 }
 

@@ -14,14 +14,17 @@ export interface World {
   readonly replicas: readonly Replica[];
 }
 
-/** Kinds of schedules. `mixed` has all faults. */
-export type FaultKind = 'mixed' | 'outage' | 'rolling update';
+/**
+ * Kinds of schedules. `mixed` has all faults. In `lost Lease`, the plan becomes unreadable and a member's Lease is deleted
+ * while that member is cut off.
+ */
+export type FaultKind = 'mixed' | 'outage' | 'rolling update' | 'lost Lease';
 
 /** Plans the faults of a schedule until `end`. Returns whether a Lease or the plan is changed by hand. */
 export function planFaults(world: World, { kind, end }: { readonly kind: FaultKind; readonly end: number }): boolean {
-  const { queue, random, replicas } = world;
+  const { queue, random, hub, replicas } = world;
   if (kind === 'outage') {
-    const start = random.between(10_000, 20_000);
+    const start = random.between(30_000, 40_000);
     for (const replica of replicas)
       during(world, { replica, start, end: end - random.between(0, 100), fault: 'cut off' });
     return false;
@@ -34,10 +37,22 @@ export function planFaults(world: World, { kind, end }: { readonly kind: FaultKi
     });
     return false;
   }
+  if (kind === 'lost Lease') {
+    const replica = random.pick(replicas);
+    const start = random.between(30_000, 35_000);
+    if (replica) during(world, { replica, start, end: start + 20_000, fault: 'cut off' });
+    queue.at(start + random.between(0, 1_500), () => {
+      hub.putPlan({ type: 'unreadable', reason: 'damaged', resourceVersion: hub.version() });
+      hub.members.delete(replica?.state?.name ?? '');
+    });
+    return true;
+  }
   for (const replica of replicas) {
     for (let start = random.between(2_000, 20_000); start < end; start += random.between(3_000, 30_000)) {
       const fault = random.pick(['cut off', 'pause', 'crash', 'leave', 'loss', 'silent watch', 'slow drain'] as const);
-      if (fault) during(world, { replica, start, end: Math.min(end, start + random.between(500, 30_000)), fault });
+      // Half of the faults last about as long as it takes to evict a member.
+      const length = random.chance(0.5) ? random.between(13_500, 17_000) : random.between(500, 30_000);
+      if (fault) during(world, { replica, start, end: Math.min(end, start + length), fault });
     }
   }
   for (let at = random.between(5_000, 15_000); at < end; at += random.between(1_000, 15_000)) {
@@ -64,7 +79,7 @@ function during(world: World, { replica, start, end, fault }: Fault): void {
       queue.at(end, () => (conditions.isCutOff = false));
       return;
     case 'pause':
-      queue.at(start, () => (replica.pausedUntil = end));
+      queue.at(start, () => replica.pause(end, { isSending: random.chance(0.5) }));
       return;
     case 'crash':
       queue.at(start, () => replica.crash());
@@ -97,7 +112,10 @@ function restart(
   const { queue } = world;
   queue.at(from, () => {
     if (replica.isRunning && !replica.state?.leaving) return;
-    if (replica.isRunning && queue.now < end) return restart(world, { replica, from: from + 500, end });
+    if (replica.isRunning && queue.now < end) {
+      restart(world, { replica, from: from + 500, end });
+      return;
+    }
     if (replica.isRunning) replica.crash();
     replica.start();
   });
@@ -135,12 +153,20 @@ function shuffle({ hub, random }: World): void {
   hub.putPlan({ type: 'plan', plan, resourceVersion: hub.version() });
 }
 
+const CHANGES = [
+  'delete plan',
+  'damage plan and delete Lease',
+  'damage plan',
+  'roll back plan',
+  'delete Lease',
+  'damage Lease',
+  'roll back Lease',
+] as const;
+
 /** Deletes, rolls back or damages the plan or one Lease. */
 function changeByHand({ hub, random }: World): void {
   const victim = random.pick([...hub.members.keys()]);
-  switch (
-    random.pick(['delete plan', 'damage plan', 'roll back plan', 'delete Lease', 'damage Lease', 'roll back Lease'])
-  ) {
+  switch (random.pick(CHANGES)) {
     case 'delete plan':
       hub.putPlan(undefined);
       return;
@@ -152,6 +178,10 @@ function changeByHand({ hub, random }: World): void {
       if (earlier) hub.putPlan({ type: 'plan', plan: earlier.plan, resourceVersion: hub.version() });
       return;
     }
+    case 'damage plan and delete Lease':
+      hub.putPlan({ type: 'unreadable', reason: 'damaged', resourceVersion: hub.version() });
+      if (victim !== undefined && hub.members.size > 2) hub.members.delete(victim);
+      return;
     case 'delete Lease':
       if (victim !== undefined && hub.members.size > 1) hub.members.delete(victim);
       return;

@@ -1,6 +1,6 @@
 import type { EventQueue } from './event-queue.fixture.ts';
 
-/** What the oracle needs to know of a process. */
+/** A process, as far as the oracle needs to know it. */
 export interface Writer {
   readonly id: string;
   /** True time until which the process may write to a slot if nothing changes. `-Infinity` if it may not. */

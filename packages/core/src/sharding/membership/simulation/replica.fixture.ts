@@ -41,8 +41,8 @@ export interface ReplicaOptions {
 /** One for all: the stack of an error costs more than a step of the simulation. */
 const NO_ANSWER = new Error('no answer');
 
-/** At most this many requests in a second. */
-const RATE_LIMIT = 15;
+/** At most this many requests in a second: several evictions in a row take a read each. */
+const RATE_LIMIT = 20;
 
 /** A process that runs the state machine, on a clock of its own. */
 export class Replica implements Writer {
@@ -62,6 +62,7 @@ export class Replica implements Writer {
   #life = 0;
   #request = 0;
   #wakeAt = Infinity;
+  #pauseWhenSending = 0;
 
   constructor(options: ReplicaOptions) {
     this.#options = options;
@@ -99,6 +100,12 @@ export class Replica implements Writer {
 
   leave(): void {
     this.#event({ type: 'leave' });
+  }
+
+  /** Stops the process until `end`: now, or when it has sent its next renewal. */
+  pause(end: number, { isSending }: { readonly isSending: boolean }): void {
+    if (isSending) this.#pauseWhenSending = end;
+    else this.pausedUntil = end;
   }
 
   hint(): void {
@@ -159,7 +166,10 @@ export class Replica implements Writer {
     if (action.type === 'ended') {
       const { rejoinAt } = this.state?.end ?? {};
       const isLeaving = this.state?.leaving !== undefined;
-      if (rejoinAt === undefined || isLeaving) return this.crash();
+      if (rejoinAt === undefined || isLeaving) {
+        this.crash();
+        return;
+      }
       this.#later(this.#trueTime(rejoinAt) - this.#options.queue.now, () => {
         this.state = undefined;
         this.start();
@@ -181,7 +191,10 @@ export class Replica implements Writer {
     const { queue, random, sabotage } = this.#options;
     if (!this.state) return;
     const now = this.#localTime();
-    const { state, request, wakeAt } = nextRequest(this.state, { now, planId: String(random.next()) });
+    const { state, request, wakeAt } = nextRequest(sabotage.idle?.(this.state) ?? this.state, {
+      now,
+      planId: String(random.next()),
+    });
     const wasFence = this.state.fence;
     this.state = state;
     if (state.fence !== wasFence) this.#options.onChange(this);
@@ -203,6 +216,10 @@ export class Replica implements Writer {
     const { conditions } = this;
     const id = ++this.#request;
     this.#count(request);
+    if (request.type === 'renew') {
+      this.pausedUntil = Math.max(this.pausedUntil, this.#pauseWhenSending);
+      this.#pauseWhenSending = 0;
+    }
     const isSlow = random.chance(0.02);
     const toHub = isSlow ? random.between(100, 1_500) : random.between(1, 30);
     const isBroken = random.chance(conditions.loss);
@@ -212,7 +229,7 @@ export class Replica implements Writer {
     const isAnswerLost = isBroken && random.chance(0.5);
     const isForced = sabotage.isForced?.(request) ?? false;
     if (!isLost) {
-      queue.at(queue.now + toHub + late, () => {
+      queue.at(queue.now + toHub + late + (sabotage.delay?.(request) ?? 0), () => {
         const answer = hub.apply(request, queue.now, { isForced });
         if (!isAnswerLost && !conditions.isCutOff) this.#later(random.between(1, 30), () => this.#answer(id, answer));
       });
@@ -236,7 +253,7 @@ export class Replica implements Writer {
   #count({ type }: HubRequest): void {
     const { now } = this.#options.queue;
     this.requests.push(now);
-    if (type !== 'read') this.writes++;
+    if (type !== 'read' && type !== 'forget') this.writes++;
     const earlier = this.requests[this.requests.length - 1 - RATE_LIMIT];
     if (earlier !== undefined && now - earlier < 1_000)
       throw new Violation(`SH-17: ${this.id} sends ${RATE_LIMIT} requests a second`);

@@ -2,15 +2,22 @@ import type { Plan, SlotAssignment } from '../../plan/plan.ts';
 import type { HubAnswer, HubRequest } from '../hub-request.ts';
 import type { Membership } from '../membership.ts';
 import type { MembershipRules } from '../rules.ts';
+import type { FaultKind } from './faults.fixture.ts';
 
 /** Breaks a safety rule by changing what a member sees or sends. The production code has no switch for it. */
 export interface Sabotage {
   rules?(rules: MembershipRules): MembershipRules;
   /** Changes the state before an answer is applied. */
   state?(state: Membership, answer: HubAnswer, now: number): Membership;
+  /** Changes the state before the next request is chosen. */
+  idle?(state: Membership): Membership;
   /** Changes an answer before it is applied. */
   answer?(answer: HubAnswer, state: Membership, now: number): HubAnswer;
   request?(request: HubRequest, state: Membership, now: number): HubRequest;
+  /** Time after which a request is applied, in addition to the usual one. Milliseconds. */
+  delay?(request: HubRequest): number;
+  /** The faults that show the violation best. Default: `mixed`. */
+  readonly kind?: FaultKind;
   /** Whether the hub ignores the precondition of a request. */
   isForced?(request: HubRequest): boolean;
 }
@@ -26,6 +33,24 @@ function withPlan(answer: HubAnswer, change: (plan: Plan) => Plan): HubAnswer {
 function mapSlots(plan: Plan, change: (assignment: SlotAssignment, slot: number) => SlotAssignment): Plan {
   return { ...plan, slots: plan.slots.map(change) };
 }
+
+/**
+ * A weaker model, in which the plan was sometimes read before the members. With consistent reads, a member that sees an
+ * acknowledgement also sees its plan, and rule 2 is not needed.
+ */
+export const unequalReads: Sabotage = {
+  answer: (answer, state) => {
+    const earlier = state.view?.snapshot.plan;
+    if (answer.type !== 'snapshot' || earlier?.type !== 'plan' || state.lease.sent % 2 === 0) return answer;
+    const { epoch, id } = earlier.plan;
+    const members = new Map(answer.snapshot.members);
+    for (const [name, lease] of members) {
+      if (lease.type !== 'member' || name === state.name || lease.record.acked.epoch < epoch) continue;
+      members.set(name, { ...lease, record: { ...lease.record, acked: { epoch, id } } });
+    }
+    return { ...answer, snapshot: { plan: earlier, members } };
+  },
+};
 
 /** One violation of each safety rule, or more. */
 export const violations: Readonly<Record<string, Sabotage>> = {
@@ -44,7 +69,7 @@ export const violations: Readonly<Record<string, Sabotage>> = {
   },
   'rule 2: a slot that was lost and given back is kept': {
     answer: (answer, state) =>
-      withPlan(answer, (plan) =>
+      withPlan(unequalReads.answer?.(answer, state, 0) ?? answer, (plan) =>
         mapSlots(plan, (assignment, slot) => {
           const isKept = state.holds.get(slot)?.type === 'active' && assignment.owner === state.name;
           return isKept ? { ...assignment, since: Math.min(assignment.since, state.plan?.epoch ?? 0) } : assignment;
@@ -64,13 +89,14 @@ export const violations: Readonly<Record<string, Sabotage>> = {
     },
   },
   'rule 4: a member is evicted before its fence is certain to be closed': {
-    state: (state) => ({
+    idle: (state) => ({
       ...state,
       observations: new Map([...state.observations].map(([name, one]) => [name, { ...one, patience: 7_000 }])),
     }),
   },
   'rule 4: an eviction does not compare the version': {
     isForced: ({ type }) => type === 'evict',
+    delay: ({ type }) => (type === 'evict' ? 4_000 : 0),
   },
   'rule 5: a member renews without comparing the version': {
     isForced: ({ type }) => type === 'renew',
@@ -79,19 +105,36 @@ export const violations: Readonly<Record<string, Sabotage>> = {
     isForced: ({ type }) => type === 'write plan',
   },
   'rule 6: a lost answer counts as renewed': {
+    idle: (state) => (state.contactAt === undefined ? state : { ...state, mustRead: false }),
     answer: (answer, state) =>
       answer.type === 'failed' && state.inFlight?.request.type === 'renew'
         ? { type: 'written', resourceVersion: state.inFlight.request.resourceVersion ?? '0' }
         : answer,
   },
-  'rule 7: the fence counts from the answer, and not from when the renewal was sent': {
-    state: (state, answer, now) =>
-      state.inFlight && answer.type === 'written' ? { ...state, inFlight: { ...state.inFlight, sentAt: now } } : state,
+  'rule 7: members evict by the time that a renewal names, and a machine has another time': {
+    idle: (state) => {
+      const skewed = [...state.observations].map(([name, one]) => {
+        return [name, name.startsWith('r0') ? { ...one, patience: 7_000 } : one] as const;
+      });
+      return { ...state, observations: new Map(skewed) };
+    },
   },
   'rule 8: a member does not notice that the plan or its Lease went back': {
     state: (state) => ({ ...state, seen: { epoch: 0, id: '' }, lease: { ...state.lease, known: 0 } }),
+    // Acknowledgements would show that the plan went back, too.
+    answer: (answer) => {
+      if (answer.type !== 'snapshot' || answer.snapshot.plan?.type !== 'plan') return answer;
+      const { epoch, id } = answer.snapshot.plan.plan;
+      const members = new Map(answer.snapshot.members);
+      for (const [name, lease] of members) {
+        if (lease.type !== 'member' || lease.record.acked.epoch < epoch) continue;
+        members.set(name, { ...lease, record: { ...lease.record, acked: { epoch, id } } });
+      }
+      return { ...answer, snapshot: { ...answer.snapshot, members } };
+    },
   },
   'rule 8: members act at once under a rewritten plan': {
+    kind: 'lost Lease',
     answer: (answer) => withPlan(answer, ({ rewritten: _, ...plan }) => plan),
   },
 };
