@@ -8,13 +8,13 @@ import type { ScheduleOptions } from './simulation/simulation.fixture.ts';
 import { runSchedule } from './simulation/simulation.fixture.ts';
 
 /** Schedules of one test: few enough for a slow machine. */
-const BATCH = 200;
+const BATCH = 100;
 /** Milliseconds. A batch takes a few seconds on a machine that is not busy. */
 const TIMEOUT = 180_000;
 
 const { SHARD_SEED, SHARD_SCHEDULES } = process.env;
 const first = SHARD_SEED === undefined ? 0 : Number(SHARD_SEED);
-const total = SHARD_SEED === undefined ? Number(SHARD_SCHEDULES ?? 1_000) : 1;
+const total = SHARD_SEED === undefined ? Number(SHARD_SCHEDULES ?? 2_000) : 1;
 
 function runSchedules(from: number, count: number, options: Omit<ScheduleOptions, 'seed'> = {}): number {
   for (let seed = from; seed < from + count; seed++) runSchedule({ seed, ...options });
