@@ -5,7 +5,7 @@ import type { Ownership, OwnershipState } from '../fleet/multicluster/ownership.
 import { slotOf } from './plan/slot.ts';
 import type { SlotMembership, SlotWork } from './slot-membership.ts';
 
-/** What a replica does for one slot that it serves. */
+/** Work of a replica for one slot that it serves. */
 interface Served {
   /** Clusters of the slot that are prepared. */
   readonly warm: Set<ClusterName>;

@@ -37,7 +37,7 @@ export class HubFailures {
     }
     if (this.#failures.size === 0) return;
     this.#failures.delete(type);
-    // What another replica did meanwhile, this one does not try again.
+    // This replica does not repeat a request that another replica made unnecessary.
     for (const [other, failure] of this.#failures) if (at - failure.at > EXPIRY) this.#failures.delete(other);
     if (this.#failures.size === 0) this.#log.info('the hub answers again');
   }

@@ -198,7 +198,7 @@ describe('a member of a group', () => {
     await leaver.stopped;
   });
 
-  it('stops to leave if the hub cannot be reached, after all slots are closed', async () => {
+  it('gives up leaving if the hub cannot be reached, after all slots are closed', async () => {
     const [replica] = await started('a');
     if (!replica) throw new Error('no replica');
     replica.isCutOff = true;
@@ -251,6 +251,18 @@ describe('a member of a group', () => {
     scene.hub.putMember({ type: 'out', name: 'stranger-0', resourceVersion: scene.hub.version() });
     await scene.advance(100);
     expect(reads()).toBe(since + 1);
+  });
+
+  it('SH-17: renews less often in a group of more than 20 replicas, and as before when they have left', async () => {
+    for (let n = 0; n < 24; n++) scene.start(`replica-${String(n).padStart(2, '0')}`);
+    await scene.advance(25_000);
+    const durations = () =>
+      [...scene.hub.members.values()].map((lease) => (lease.type === 'member' ? lease.record.leaseDuration : 0));
+    expect(durations()).toEqual(Array.from({ length: 24 }, () => (leaseDuration * 24) / 20));
+    for (const { member } of scene.replicas.slice(0, 8)) void member.leave();
+    await scene.advance(25_000);
+    expect(durations().filter((duration) => duration > 0)).toEqual(Array.from({ length: 16 }, () => leaseDuration));
+    expect(scene.isServed).toBe(true);
   });
 
   it('sends few requests in quiet: one renewal and one read in each interval', async () => {

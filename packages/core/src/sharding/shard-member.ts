@@ -7,6 +7,7 @@ import type { HubAnswer, HubRequest } from './membership/hub-request.ts';
 import type { MembershipAction, MembershipEvent } from './membership/membership-event.ts';
 import type { Membership } from './membership/membership.ts';
 import { isFenceOpen, join, mayWrite, ownerOf, slotPhase, slotState } from './membership/membership.ts';
+import { grownRules } from './membership/grown-rules.ts';
 import { nextRequest } from './membership/next-request.ts';
 import type { MembershipRules } from './membership/rules.ts';
 import { transition } from './membership/transition.ts';
@@ -244,6 +245,7 @@ export class ShardMember implements SlotMembership {
   #act(actions: readonly MembershipAction[]): void {
     const changed = new Map<number, OwnershipState>();
     for (const action of actions) {
+      if (action.type === 'plan adopted') this.#grow();
       if (action.type === 'slot') changed.set(action.slot, this.stateOf(action.slot));
       else this.#logAction(action);
     }
@@ -256,6 +258,13 @@ export class ShardMember implements SlotMembership {
     if (changes.size > 0) this.#notify(changes);
     // Work that has nothing to do reports no progress by itself.
     for (const slot of changed.keys()) this.#reportProgress(slot);
+  }
+
+  /** Renews less often in a large group. */
+  #grow(): void {
+    const rules = grownRules(this.#options.rules, this.#state.plan?.members.length ?? 0);
+    if (rules.renewInterval === this.#state.rules.renewInterval) return;
+    this.#state = transition(this.#state, { type: 'rules', rules, now: this.#options.clock.now() }).state;
   }
 
   #measure(changes: ReadonlyMap<number, OwnershipState>): void {

@@ -1,6 +1,6 @@
 import type { Ownership } from '../fleet/multicluster/ownership.ts';
 
-/** Divides the clusters of a fleet among the replicas of a group, of which this process is one. */
+/** Divides the clusters of a fleet among the replicas of a group. This process is one of them. */
 export interface Sharding {
   /** How this replica serves each cluster. */
   readonly ownership: Ownership;

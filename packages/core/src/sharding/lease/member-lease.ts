@@ -43,7 +43,7 @@ export interface WriteMemberLeaseOptions {
   readonly resourceVersion: string | undefined;
   /** Whether the member releases its Lease. Default: `false`. */
   readonly isOut?: boolean;
-  /** As `metav1.MicroTime`, for people. */
+  /** Time of the write for display, a `metav1.MicroTime`. */
   readonly renewTime: string;
 }
 

@@ -3,7 +3,7 @@ const STEPS = 8;
 /** Value of the scale for the load 1. */
 const ONE = 65;
 
-/** Encodes the load of each slot as base64, with one byte on a logarithmic scale for each. 0 is no load. */
+/** Encodes the load of each slot as base64, with one byte on a logarithmic scale for each. 0 means none. */
 export function encodeLoads(loads: ReadonlyMap<number, number>, count: number): string {
   const bytes = Buffer.alloc(count);
   for (const [slot, load] of loads) {
