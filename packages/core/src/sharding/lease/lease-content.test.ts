@@ -73,7 +73,7 @@ describe('the Lease of a plan', () => {
           resourceVersion: '7',
         });
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 
@@ -223,7 +223,7 @@ describe('the Lease of a member', () => {
           expect(readMemberLease(out, its)).toEqual({ type: 'out', name, resourceVersion: '7' });
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 40 },
     );
   });
 
@@ -258,7 +258,7 @@ describe('the Lease of a member', () => {
           }
         },
       ),
-      { numRuns: 50 },
+      { numRuns: 30 },
     );
   });
 
