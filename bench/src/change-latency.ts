@@ -7,6 +7,7 @@ import { ConfigMap, controllerManagedBy, createClient, createCluster } from '@mc
 import type { MemberFleet } from './member-fleet.ts';
 import { newFleetManager, startMemberFleet, untilEngaged } from './member-fleet.ts';
 import type { Scenario } from './scenario.ts';
+import { percentile } from './scenario.ts';
 
 /** Changes per cluster and second. */
 const CHANGES = 10;
@@ -122,11 +123,6 @@ async function write({ seconds, configs }: WriterOptions): Promise<void> {
 /** Milliseconds on a clock that all processes of this machine share. */
 function now(): number {
   return performance.timeOrigin + performance.now();
-}
-
-function percentile(values: number[], share: number): number {
-  values.sort((a, b) => a - b);
-  return values[Math.floor((values.length - 1) * share)] ?? NaN;
 }
 
 if (process.send && process.argv[1] === fileURLToPath(import.meta.url)) {

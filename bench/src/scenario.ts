@@ -43,6 +43,13 @@ export async function medianTime(runs: number, work: () => unknown): Promise<num
   return median(times);
 }
 
+/** Returns the value that the given share of `values`, from 0 to 1, does not exceed. NaN if one of them is NaN, or there are none. */
+export function percentile(values: readonly number[], share: number): number {
+  if (values.some(Number.isNaN)) return NaN;
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor((sorted.length - 1) * share)] ?? NaN;
+}
+
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? NaN;

@@ -14,6 +14,7 @@ import { noOpReconciles } from './no-op-reconciles.ts';
 import { recoveryAfterOutage } from './recovery-after-outage.ts';
 import { rotateCredentials } from './rotate-credentials.ts';
 import type { Scenario } from './scenario.ts';
+import { shardedFleet } from './sharded-fleet.ts';
 import { slowMembers } from './slow-members.ts';
 import { watchEvents } from './watch-events.ts';
 import { workqueueThroughput } from './workqueue-throughput.ts';
@@ -33,6 +34,7 @@ export const scenarios: readonly Scenario[] = [
   rotateCredentials,
   importTime,
   growth,
+  shardedFleet,
   millionObjects,
   cachedReads,
   slowMembers,
