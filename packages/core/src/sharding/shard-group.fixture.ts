@@ -102,6 +102,8 @@ export class ShardReplica implements ShardHub {
   readonly requests: HubRequest['type'][] = [];
   /** Requests are not answered, and no hints come. */
   isCutOff = false;
+  /** Requests are applied, and their answers are lost. */
+  losesAnswers = false;
   /** Settles when the member has stopped. */
   readonly stopped: Promise<void>;
   readonly #end = new AbortController();
@@ -147,6 +149,7 @@ export class ShardReplica implements ShardHub {
     if (!this.isCutOff) {
       timer = this.clock.schedule(LATENCY, () => {
         const answer = this.#scene.hub.apply(request, this.#scene.clock.now());
+        if (this.losesAnswers) return;
         timer = this.clock.schedule(LATENCY, () => {
           signal.removeEventListener('abort', onAbort);
           resolve(answer);
