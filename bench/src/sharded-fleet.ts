@@ -108,7 +108,7 @@ async function measureGroup(
   const used = await group.memoryWithOwnership(quiet);
   figures['notOwned#'] = (rest.resident - unowning.resident) / count / 1e3;
   figures['notOwnedHeap#'] = (rest.heap - unowning.heap) / count / 1e3;
-  // What each declared cluster costs is not the price of owning it.
+  // The cost of declared clusters is not part of the cost of owned ones.
   const declared = (count - used.owned) * ((rest.heap - unowning.heap) / count);
   figures['ownedHeap#'] = (used.heap - owning.heap - declared) / used.owned / 1e3;
 

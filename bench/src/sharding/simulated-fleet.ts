@@ -9,7 +9,7 @@ import { monotonicTime } from './monotonic-time.ts';
 export interface OwnershipChange {
   readonly name: ClusterName;
   readonly state: OwnershipState;
-  /** As {@link monotonicTime}. */
+  /** A {@link monotonicTime}. */
   readonly at: number;
 }
 

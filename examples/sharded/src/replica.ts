@@ -2,7 +2,7 @@ import process from 'node:process';
 import { ConfigMap, controllerManagedBy, createManager, loadKubeconfig, shutdownSignal, silentLogger } from '@mcr/core';
 import { createKubeconfigProvider } from '@mcr/provider-kubeconfig';
 
-/** What a replica reports to the program that started it: how it serves each member. */
+/** A report to the program that started the replica: how the replica serves each member. */
 export type Report = Readonly<Record<string, string>>;
 
 const [kubeconfig = '', replicaId = ''] = process.argv.slice(2);

@@ -309,7 +309,8 @@ export class ShardMember implements SlotMembership {
     const work = this.#work;
     if (!work) return;
     const phase = slotPhase(this.#state, slot);
-    if (phase === 'warming') this.#apply({ type: work.isWarm(slot) ? 'warm' : 'cold', slot });
+    // A slot is warm without clusters. Before the clusters are known, it would be given to this replica unprepared.
+    if (phase === 'warming') this.#apply({ type: this.#mayBalance && work.isWarm(slot) ? 'warm' : 'cold', slot });
     else if (phase === 'draining' && work.isIdle(slot)) this.#apply({ type: 'idle', slot });
     else if (phase === 'closing' && work.isSettled(slot)) this.#apply({ type: 'settled', slot });
   }
@@ -326,8 +327,10 @@ export class ShardMember implements SlotMembership {
     if (!this.#work) return;
     const now = this.#options.clock.now();
     const isSettled = now - this.#loadsChangedAt >= SETTLING_TIME || now - this.#startedAt >= MAX_SETTLING_TIME;
+    const isFirst = isSettled && !this.#mayBalance;
     if (isSettled) this.#mayBalance = true;
     this.#apply({ type: 'loads', loads: this.#work.loads(), mayBalance: this.#mayBalance });
+    if (isFirst) for (const slot of [...this.#known.keys()]) this.#reportProgress(slot);
     if (!this.#mayBalance) this.#reportLoadsSoon();
   }
 

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { podNamespace } from '../options/pod-namespace.ts';
 import type { ShardGroup } from './lease/group.ts';
 import type { MembershipRules } from './membership/rules.ts';
+import { DEFAULT_SLOTS, isSlotCount } from './plan/slot.ts';
 import { DEFAULT_RULES, evictionTime, fenceWindow } from './membership/rules.ts';
 
 /** Options of sharding: how the replicas of one program divide the fleet. Durations are in milliseconds. */
@@ -40,7 +41,9 @@ const MIN_REST = 500;
 const NAME = 'expected 1 to 63 lower-case letters, digits and "-", such as "config-copier"';
 const REPLICA =
   'expected 1 to 100 lower-case letters, digits, "-" and ".", with a letter or digit on both sides of each ".", such as "replica-1"';
-const SLOTS = 'expected a power of two from 1 to 4096';
+/** Maximum number of slots, so that the plan fits into a Lease. */
+const MAX_SLOTS = 4_096;
+const SLOTS = `expected a power of two from 1 to ${MAX_SLOTS}`;
 
 /** Validates {@link ShardingOptions}, including the relations between durations. */
 export const shardingSchema = z
@@ -54,7 +57,7 @@ export const shardingSchema = z
       .exactOptional(),
     slots: z
       .int(SLOTS)
-      .refine((slots) => slots >= 1 && slots <= 4_096 && Number.isInteger(Math.log2(slots)), SLOTS)
+      .refine((slots) => isSlotCount(slots) && slots <= MAX_SLOTS, SLOTS)
       .exactOptional(),
     leaseDuration: positiveMilliseconds.exactOptional(),
     renewInterval: positiveMilliseconds.exactOptional(),
@@ -97,7 +100,12 @@ export interface ShardingConfig {
 
 /** @throws {TypeError} if `namespace` is not set and this process does not run in a Pod. */
 export function resolveSharding(options: ShardingOptions): ShardingConfig {
-  const { name, namespace = podNamespace('sharding.namespace'), replicaId = replicaOfHost(), slots = 1_024 } = options;
+  const {
+    name,
+    namespace = podNamespace('sharding.namespace'),
+    replicaId = replicaOfHost(),
+    slots = DEFAULT_SLOTS,
+  } = options;
   return { group: { name, namespace, slots }, replicaId, weight: options.weight ?? 1, rules: rulesOf(options) };
 }
 

@@ -78,7 +78,9 @@ export function assembleCluster(config: ClusterConfig, options: ClusterOptions):
       transport: observedTransport(observed, breaker),
       restMapper: observedRestMapper(restMapper, breaker),
     });
-  const observed = writeHealth.observe(fence ? fencedTransport(transport, fence, { requestTimeout: config.requestTimeout }) : transport);
+  const observed = writeHealth.observe(
+    fence ? fencedTransport(transport, fence, { requestTimeout: config.requestTimeout }) : transport,
+  );
   const ownerClient = newApiClient(observed);
   const apiClient = fence ? newApiClient(writeHealth.observe(transport)) : ownerClient;
   // Work that a reconcile starts without waiting for it does not count as the reconcile's.

@@ -24,7 +24,7 @@ export interface Plan {
   /** One for each slot. The position is the slot's number. */
   readonly slots: readonly SlotAssignment[];
   /**
-   * Epoch of the latest plan that replaced a missing or unreadable one. Nobody acquires a slot before
+   * Epoch of the latest plan that replaced a missing or unreadable one. No member acquires a slot before
    * `leaseDuration + margin` have passed since it first saw this epoch. Absent if that time has passed, or if no plan was
    * ever replaced.
    */
