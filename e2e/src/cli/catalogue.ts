@@ -95,6 +95,11 @@ export const CATALOGUE: readonly Entry[] = [
     only: embeddedOnly('latency limits hold for servers that answer within milliseconds'),
   },
   {
+    name: 'faults/sharding',
+    about: 'replicas that crash, pause, stop, are updated, or lose the hub, beside constant changes',
+    only: embeddedOnly('needs sixty members and more'),
+  },
+  {
     name: 'faults/shutdown',
     about: 'SIGTERM in every phase',
     only: embeddedOnly('holds requests back on demand'),

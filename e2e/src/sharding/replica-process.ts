@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import type { ClusterName, OwnershipState, ReconcileRequest } from '@mcr/core';
 import { ConfigMap, controllerManagedBy, createLogger, createManager, loadKubeconfig, shutdownSignal } from '@mcr/core';
@@ -5,21 +6,28 @@ import { createKubeconfigProvider } from '@mcr/provider-kubeconfig';
 
 /*
  * One replica of a sharded controller, as it would be deployed. It copies the data key `input` of every ConfigMap in its
- * namespace of the members to `output`, and appends its name to the key `writers`. It ends when its stdin does, so that
- * it never outlives a test.
+ * namespace of the members to `output`, and appends `<replica>.<period>:<input>` to the key `writers`, where the period
+ * counts how often this replica became the owner of the cluster. If the key `gate` names the replica, it waits for a line
+ * on stdin between its read and its write. It ends when its stdin does, so that it never outlives a test.
  */
 
 /** A line on stdout. */
 export type ReplicaReport =
   | { readonly type: 'reconciled'; readonly request: ReconcileRequest }
+  | { readonly type: 'at gate'; readonly request: ReconcileRequest }
   | { readonly type: 'refused'; readonly error: string }
-  | { readonly type: 'ownership'; readonly states: Readonly<Record<ClusterName, OwnershipState>> };
+  /** `at` is in milliseconds since the Unix epoch. */
+  | {
+      readonly type: 'ownership';
+      readonly states: Readonly<Record<ClusterName, OwnershipState>>;
+      readonly at: number;
+    };
 
-/** Times of the group, in milliseconds: the defaults divided by two to four, so that tests take less time. */
+/** Times of the group, in milliseconds: shorter than the defaults, so that tests take less time. */
 const TIMES = {
-  leaseDuration: 6_000,
-  margin: 1_500,
-  renewInterval: 1_000,
+  leaseDuration: 8_000,
+  margin: 2_500,
+  renewInterval: 1_500,
   writeDeadline: 2_000,
   drainTimeout: 3_000,
   warmTimeout: 20_000,
@@ -32,7 +40,10 @@ if (!kubeconfig || !namespace || !replicaId) {
   process.exit(2);
 }
 const report = (line: ReplicaReport) => process.stdout.write(`${JSON.stringify(line)}\n`);
-process.stdin.on('end', () => process.exit(1)).resume();
+const gate = Promise.withResolvers<void>();
+createInterface({ input: process.stdin })
+  .on('line', () => gate.resolve())
+  .on('close', () => process.exit(1));
 
 using shutdown = shutdownSignal();
 const manager = await createManager({
@@ -43,16 +54,33 @@ const manager = await createManager({
   metrics: { bindAddress: '0' },
 });
 
+/** Clusters that this replica owns or drains, and how often it has become the owner of each cluster. */
+const [owned, periods] = [new Set<ClusterName>(), new Map<ClusterName, number>()];
+/** Counts a new period if this replica has become the owner of a cluster. */
+function noteOwnership(name: ClusterName, state: OwnershipState | undefined): void {
+  if (state !== 'active' && state !== 'draining') owned.delete(name);
+  else if (!owned.has(name)) {
+    owned.add(name);
+    periods.set(name, (periods.get(name) ?? 0) + 1);
+  }
+}
+
 await controllerManagedBy(manager)
   .for(ConfigMap)
   .withOptions({ maxConcurrentReconciles: 8 })
   .complete(async (request, { cluster }) => {
     const { client } = await cluster();
     const configMap = await client.find(ConfigMap, request);
-    const { input, output, writers = '' } = configMap?.data ?? {};
+    const { input, output, writers = '', gate: gated } = configMap?.data ?? {};
     if (!configMap || input === undefined || output === input) return;
+    noteOwnership(request.clusterName, manager.fleet.get(request.clusterName)?.ownership?.state);
+    const writer = `${replicaId}.${periods.get(request.clusterName) ?? 0}`;
+    if (gated === replicaId) {
+      report({ type: 'at gate', request });
+      await gate.promise;
+    }
     try {
-      const data = { ...configMap.data, output: input, writers: `${writers}${replicaId} ` };
+      const data = { ...configMap.data, output: input, writers: `${writers}${writer}:${input.replaceAll(' ', '-')} ` };
       await client.update(ConfigMap, { ...configMap, data });
     } catch (error) {
       report({ type: 'refused', error: (error as Error).name });
@@ -63,8 +91,9 @@ await controllerManagedBy(manager)
 
 const reporting = setInterval(() => {
   const states = manager.fleet.list().map(({ name, ownership }) => [name, ownership?.state ?? 'elsewhere'] as const);
-  report({ type: 'ownership', states: Object.fromEntries(states) });
+  for (const [name, state] of states) noteOwnership(name, state);
+  report({ type: 'ownership', states: Object.fromEntries(states), at: performance.timeOrigin + performance.now() });
 }, 200);
 await manager.start(shutdown.signal);
 clearInterval(reporting);
-process.stdin.destroy();
+process.stdin.removeAllListeners().destroy();

@@ -12,6 +12,12 @@ const program = fileURLToPath(new URL('replica-process.ts', import.meta.url));
 /** Time after which a process that was asked to stop hangs, in milliseconds. */
 const HANGING = 90_000;
 
+/** A time in which a replica owned a cluster, according to its reports. Milliseconds since the Unix epoch. */
+export interface Period {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** A running `replica-process.ts`, and what it has reported so far. */
 export class Replica {
   readonly name: string;
@@ -19,6 +25,8 @@ export class Replica {
   readonly #log: string[] = [];
   #states: Readonly<Record<ClusterName, OwnershipState>> = {};
   #reconciles = 0;
+  #isAtGate = false;
+  readonly #periods = new Map<ClusterName, Period[]>();
   readonly #refusals: string[] = [];
 
   constructor(name: string, { kubeconfig, namespace }: { readonly kubeconfig: string; readonly namespace: string }) {
@@ -34,6 +42,16 @@ export class Replica {
   /** Members that it owns, according to its last report. */
   get owned(): ClusterName[] {
     return Object.keys(this.#states).filter((name) => name !== '' && this.#states[name] === 'active');
+  }
+
+  /** When it owned a cluster. A report of each end is up to 200 ms late. */
+  periods(cluster: ClusterName): readonly Period[] {
+    return this.#periods.get(cluster) ?? [];
+  }
+
+  /** Whether a reconcile has waited at the gate. */
+  get isAtGate(): boolean {
+    return this.#isAtGate;
   }
 
   /** Number of its successful writes. */
@@ -80,9 +98,31 @@ export class Replica {
     this.#process.kill('SIGCONT');
   }
 
+  /** Lets the reconcile at the gate continue. A paused replica reads it when it is resumed. */
+  openGate(): void {
+    this.#process.stdin.write('open\n');
+  }
+
+  /** Number of lines in its log with a message. */
+  logged(message: string): number {
+    return this.#log.filter((line) => line.includes(`"${message}"`)).length;
+  }
+
   #take(report: ReplicaReport): void {
-    if (report.type === 'ownership') this.#states = report.states;
+    if (report.type === 'ownership') this.#note(report);
+    else if (report.type === 'at gate') this.#isAtGate = true;
     else if (report.type === 'reconciled') this.#reconciles += 1;
     else this.#refusals.push(report.error);
+  }
+
+  #note({ states, at }: Extract<ReplicaReport, { type: 'ownership' }>): void {
+    for (const [cluster, state] of Object.entries(states)) {
+      if (state !== 'active') continue;
+      const periods = this.#periods.get(cluster) ?? [];
+      this.#periods.set(cluster, periods);
+      const last = this.#states[cluster] === 'active' ? periods.pop() : undefined;
+      periods.push({ from: last?.from ?? at, to: at });
+    }
+    this.#states = states;
   }
 }
