@@ -11,8 +11,8 @@ import { Replica } from './replica.ts';
 
 /** Namespace of the inventory and of the Leases. Replicas watch the same namespace of the members. */
 const NAMESPACE = 'default';
-/** Name of the group in `replica-process.ts`, and of the Lease of its plan. */
-const GROUP = 'copier';
+/** Name of the Lease of the plan, for the group of `replica-process.ts`. */
+const PLAN = 'copier-plan';
 
 /** A plan that has not changed for this time, in milliseconds, is likely to stay. */
 const QUIET_TIME = 8_000;
@@ -108,7 +108,7 @@ export class ReplicaGroup implements AsyncDisposable {
     const { items } = await this.#hub.list(Lease, { namespace: NAMESPACE });
     return {
       holders: items.flatMap(({ spec }) => spec?.holderIdentity || []).sort(),
-      planVersion: items.find(({ metadata }) => metadata.name === GROUP)?.metadata.resourceVersion,
+      planVersion: items.find(({ metadata }) => metadata.name === PLAN)?.metadata.resourceVersion,
     };
   }
 

@@ -15,7 +15,7 @@ import { createKubeconfigProvider } from '@mcr/provider-kubeconfig';
 export type ReplicaReport =
   | { readonly type: 'reconciled'; readonly request: ReconcileRequest }
   | { readonly type: 'at gate'; readonly request: ReconcileRequest }
-  | { readonly type: 'refused'; readonly error: string }
+  | { readonly type: 'refused'; readonly request: ReconcileRequest; readonly error: string }
   /** `at` is in milliseconds since the Unix epoch. */
   | {
       readonly type: 'ownership';
@@ -83,7 +83,7 @@ await controllerManagedBy(manager)
       const data = { ...configMap.data, output: input, writers: `${writers}${writer}:${input.replaceAll(' ', '-')} ` };
       await client.update(ConfigMap, { ...configMap, data });
     } catch (error) {
-      report({ type: 'refused', error: (error as Error).name });
+      report({ type: 'refused', request, error: (error as Error).name });
       throw error;
     }
     report({ type: 'reconciled', request });

@@ -27,7 +27,7 @@ export class Replica {
   #reconciles = 0;
   #isAtGate = false;
   readonly #periods = new Map<ClusterName, Period[]>();
-  readonly #refusals: string[] = [];
+  readonly #refusals: { readonly cluster: ClusterName; readonly error: string }[] = [];
 
   constructor(name: string, { kubeconfig, namespace }: { readonly kubeconfig: string; readonly namespace: string }) {
     this.name = name;
@@ -59,9 +59,9 @@ export class Replica {
     return this.#reconciles;
   }
 
-  /** Names of the errors of its failed writes. */
-  get refusals(): readonly string[] {
-    return this.#refusals;
+  /** Names of the errors of its failed writes to a cluster. */
+  refusalsOf(cluster: ClusterName): readonly string[] {
+    return this.#refusals.filter((refusal) => refusal.cluster === cluster).map(({ error }) => error);
   }
 
   /** The lines of its log. */
@@ -112,7 +112,7 @@ export class Replica {
     if (report.type === 'ownership') this.#note(report);
     else if (report.type === 'at gate') this.#isAtGate = true;
     else if (report.type === 'reconciled') this.#reconciles += 1;
-    else this.#refusals.push(report.error);
+    else this.#refusals.push({ cluster: report.request.clusterName, error: report.error });
   }
 
   #note({ states, at }: Extract<ReplicaReport, { type: 'ownership' }>): void {

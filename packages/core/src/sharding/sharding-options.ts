@@ -38,6 +38,13 @@ const CLOCK_RATE = 0.01;
 /** Minimum time between the arrival of a replica's last write and the first write of its successor, in milliseconds. */
 const MIN_REST = 500;
 
+/** Maximum of each duration, in milliseconds: a day. Leases with longer ones are not accepted by other replicas. */
+const MAX_DURATION = 86_400_000;
+/** Minimum of `renewInterval`, which is also the deadline of each request to the hub if it is short, in milliseconds. */
+const MIN_INTERVAL = 100;
+
+const duration = positiveMilliseconds.max(MAX_DURATION, `expected at most ${MAX_DURATION} ms`);
+
 const NAME = 'expected 1 to 63 lower-case letters, digits and "-", such as "config-copier"';
 const REPLICA =
   'expected 1 to 100 lower-case letters, digits, "-" and ".", with a letter or digit on both sides of each ".", such as "replica-1"';
@@ -59,12 +66,12 @@ export const shardingSchema = z
       .int(SLOTS)
       .refine((slots) => isSlotCount(slots) && slots <= MAX_SLOTS, SLOTS)
       .exactOptional(),
-    leaseDuration: positiveMilliseconds.exactOptional(),
-    renewInterval: positiveMilliseconds.exactOptional(),
-    margin: positiveMilliseconds.exactOptional(),
-    drainTimeout: positiveMilliseconds.exactOptional(),
-    warmTimeout: positiveMilliseconds.exactOptional(),
-    writeDeadline: positiveMilliseconds.exactOptional(),
+    leaseDuration: duration.exactOptional(),
+    renewInterval: duration.min(MIN_INTERVAL, `expected at least ${MIN_INTERVAL} ms`).exactOptional(),
+    margin: duration.exactOptional(),
+    drainTimeout: duration.exactOptional(),
+    warmTimeout: duration.exactOptional(),
+    writeDeadline: duration.exactOptional(),
     weight: z.number('expected a number').nonnegative('expected 0 or more').max(1_000_000).exactOptional(),
   })
   .superRefine((options, context) => {

@@ -4,6 +4,7 @@ import type { MemberRecord } from './member-record.ts';
 import type { Observations } from './observations.ts';
 import type { Proposal } from './proposal.ts';
 import type { MembershipRules } from './rules.ts';
+import { evictionTime } from './rules.ts';
 
 /**
  * A slot that the member acts on, or has lost and not yet let go of.
@@ -49,7 +50,7 @@ export interface View {
 /**
  * Why an incarnation ended:
  *
- * - `released`: it left, and its Lease is released.
+ * - `released`: it left, and its Lease is released unless the hub did not answer for `leaseDuration + margin`.
  * - `evicted`: another member set it out after its fence had closed.
  * - `inconsistent`: the plan or its own Lease went back, see rule 8.
  */
@@ -104,6 +105,8 @@ export interface Membership {
   readonly isHinted: boolean;
   /** Earliest time of the next request, after one failed. */
   readonly retryAt: number;
+  /** Earliest time of the next deletion of another member's Lease. A permission to delete may be missing. */
+  readonly forgetAt: number;
   /** Slots that the local work has prepared. */
   readonly warm: ReadonlySet<number>;
   /** Slots that the plan has this member prepare, and since when. */
@@ -151,6 +154,7 @@ export function join({ loads = new Map(), mayBalance = false, ...options }: Join
     mustRead: true,
     isHinted: false,
     retryAt: NEVER,
+    forgetAt: NEVER,
     warm: new Set(),
     preparing: new Map(),
   };
@@ -164,6 +168,11 @@ export function isFenceOpen(state: Membership, now: number): boolean {
 /** When the fence closes unless it is renewed. `-Infinity` if it was never open. */
 export function fenceEnd({ fence }: Pick<Membership, 'fence'>): number {
   return fence ? fence.sentAt + fence.window : NEVER;
+}
+
+/** When a leaving member with a closed fence stops trying to release its Lease. `Infinity` if it does not leave. */
+export function releaseDeadline({ leaving, rules }: Pick<Membership, 'leaving' | 'rules'>): number {
+  return leaving ? leaving.since + evictionTime(rules) : Infinity;
 }
 
 /**

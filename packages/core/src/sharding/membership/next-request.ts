@@ -3,7 +3,7 @@ import { rewriteEnd } from './acquire.ts';
 import type { HubRequest } from './hub-request.ts';
 import type { MemberRecord } from './member-record.ts';
 import type { Membership } from './membership.ts';
-import { fenceEnd, isFenceOpen } from './membership.ts';
+import { fenceEnd, isFenceOpen, releaseDeadline } from './membership.ts';
 import type { RecordContent } from './own-record.ts';
 import { recordContent, urgency } from './own-record.ts';
 import { namedMembers, planStanding } from './plan-standing.ts';
@@ -52,7 +52,7 @@ function send(state: Membership, request: HubRequest, now: number): NextRequest 
 
 /** The next deadline that a `time` event has to apply. */
 function deadline(state: Membership): number {
-  let earliest = state.fence ? fenceEnd(state) : Infinity;
+  let earliest = state.fence ? fenceEnd(state) : releaseDeadline(state);
   for (const hold of state.holds.values()) if (hold.type !== 'active') earliest = Math.min(earliest, hold.until);
   return earliest;
 }
@@ -162,7 +162,7 @@ function nextEviction({ name: own, view, observations }: Membership): Planned | 
  * member that may hold a slot.
  */
 function nextForgetting(state: Membership): Planned | undefined {
-  const { view, observations, rules } = state;
+  const { view, observations, rules, forgetAt } = state;
   if (!view) return undefined;
   const standing = planStanding(view.snapshot, state.slotCount);
   if (standing.type !== 'current' || standing.plan.epoch !== state.plan?.epoch) return undefined;
@@ -172,7 +172,7 @@ function nextForgetting(state: Membership): Planned | undefined {
     const outSince = observations.get(name)?.outSince;
     if (lease.type !== 'out' || outSince === undefined) continue;
     named ??= namedMembers(standing.plan);
-    const at = outSince + rules.forgetAfter;
+    const at = Math.max(outSince + rules.forgetAfter, forgetAt);
     if (named.has(name) || (first && first.at <= at)) continue;
     first = { request: { type: 'forget', name, resourceVersion: lease.resourceVersion }, at };
   }

@@ -3,7 +3,7 @@ import { end } from './end.ts';
 import type { HubAnswer, HubRequest } from './hub-request.ts';
 import type { MembershipAction, MembershipEvent, Transition } from './membership-event.ts';
 import type { Membership, SlotHold } from './membership.ts';
-import { fenceEnd, isFenceOpen, isOurs, slotPhase } from './membership.ts';
+import { fenceEnd, isFenceOpen, isOurs, releaseDeadline, slotPhase } from './membership.ts';
 import { readSnapshot } from './read-snapshot.ts';
 import { fenceWindow } from './rules.ts';
 
@@ -15,7 +15,7 @@ export function transition(state: Membership, event: MembershipEvent): Transitio
   if (state.end) return { state, actions: [] };
   const { now } = event;
   const expired = expire(state, now);
-  const next = acquire(apply(expired, event), now);
+  const next = giveUp(acquire(apply(expired, event), now), now);
   return { state: next, actions: actionsOf(state, next, event) };
 }
 
@@ -39,6 +39,13 @@ function expire(state: Membership, now: number): Membership {
   // A view from before the fence closed must not be acted on after it opens again.
   const { fence: _fence, view: _view, proposal: _proposal, ...closed } = next;
   return closed;
+}
+
+/** Ends a leaving member that cannot release its Lease: others have evicted it by now, or do as soon as they can. */
+function giveUp(state: Membership, now: number): Membership {
+  const { leaving, holds } = state;
+  if (state.end || !leaving || holds.size > 0 || isFenceOpen(state, now) || now < releaseDeadline(state)) return state;
+  return end(state, { reason: 'released', detail: 'left the group, but could not release its Lease' });
 }
 
 function apply(state: Membership, event: MembershipEvent): Membership {
@@ -88,7 +95,12 @@ function answered(state: Membership, answer: HubAnswer, now: number): Membership
   if (!inFlight) return state;
   if (answer.type === 'snapshot') return readSnapshot(idle, answer.snapshot, { sentAt: inFlight.sentAt, now });
   // A lost answer counts as not renewed and as acknowledged (rule 6). The next read shows what happened.
-  if (answer.type === 'failed') return { ...idle, mustRead: true, retryAt: now + state.rules.retryInterval };
+  if (answer.type === 'failed') {
+    const { retryInterval, forgetAfter } = state.rules;
+    // No member waits for a deletion, and a refused one must not delay the renewals each time.
+    const forgetAt = inFlight.request.type === 'forget' ? now + forgetAfter : state.forgetAt;
+    return { ...idle, mustRead: true, retryAt: now + retryInterval, forgetAt };
+  }
   if (answer.type === 'conflict') return { ...idle, mustRead: true, retryAt: now + state.rules.changeSpacing };
   return written({ ...idle, mustRead: true }, { ...inFlight, resourceVersion: answer.resourceVersion, now });
 }
@@ -120,7 +132,11 @@ function actionsOf(before: Membership, after: Membership, event: MembershipEvent
     if (request.type === 'evict') actions.push({ type: 'evicted', name: request.name });
     if (request.type === 'write plan') actions.push({ type: 'plan written', version: request.plan });
   }
-  if (!before.fence !== !after.fence) actions.push({ type: after.fence ? 'fence opened' : 'fence closed' });
+  // A member that left has closed its fence itself: that is not worth a warning.
+  const hasLeft = after.end?.reason === 'released';
+  if (!before.fence !== !after.fence && !hasLeft) {
+    actions.push({ type: after.fence ? 'fence opened' : 'fence closed' });
+  }
   if (after.newerFormat !== undefined && before.newerFormat !== after.newerFormat) {
     actions.push({ type: 'newer format', format: after.newerFormat });
   }
