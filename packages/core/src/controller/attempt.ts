@@ -45,6 +45,7 @@ export class Attempt<R> implements CallScope {
   #preempted: Error | undefined;
   #again: AddOptions | undefined;
   #ended = false;
+  #isLeftBehind = false;
   /** Time before which it must not be preempted. */
   protectedUntil = 0;
 
@@ -79,6 +80,11 @@ export class Attempt<R> implements CallScope {
 
   get ended(): boolean {
     return this.#ended;
+  }
+
+  /** Whether the reconciler did not return after its deadline, and may still run. */
+  get isLeftBehind(): boolean {
+    return this.#isLeftBehind;
   }
 
   /**
@@ -130,6 +136,7 @@ export class Attempt<R> implements CallScope {
       let expired: ReconcileTimeoutError | undefined;
       const onGone = () => {
         log.error('reconcile did not return after its timeout, abandoning it');
+        this.#isLeftBehind = true;
         reject(expired);
       };
       const onDeadline = () => {

@@ -114,9 +114,15 @@ export class ClusterSources<R> {
     this.#settle(source);
   }
 
-  /** Delivers the objects of all sources once more, to `queue`. Resolves when they have been handled. */
+  /**
+   * Delivers the objects of all sources once more, to `queue`. Resolves when they have been handled.
+   *
+   * @throws the first failure, when all sources have ended.
+   */
   async replay(queue: RequestQueue<R>): Promise<void> {
-    await Promise.all([...this.#watches.values()].map((watch) => watch.replay(queue)));
+    const results = await Promise.allSettled([...this.#watches.values()].map((watch) => watch.replay(queue)));
+    const failure = results.find((result) => result.status === 'rejected');
+    if (failure) throw failure.reason;
   }
 
   /** Resolves when each selected source has synced or failed once. */

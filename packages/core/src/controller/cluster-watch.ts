@@ -52,11 +52,13 @@ export class ClusterWatch<R> {
   /**
    * Delivers all objects once more, to `queue` instead of the queue of the controller. Ends early if the source stops or
    * restarts, because a restart delivers all objects anyway.
+   *
+   * @throws if not all objects were handled within `cacheSyncTimeout`.
    */
   async replay(queue: RequestQueue<R>): Promise<void> {
-    const { source, clusterName, cluster, log, clock } = this.#options;
+    const { source, clusterName, cluster, clock, cacheSyncTimeout: timeout } = this.#options;
     const { signal } = this.#current;
-    await replay({ source, clusterName, cluster, log, clock, signal, queue });
+    await replay({ source, clusterName, cluster, clock, signal, queue, timeout });
   }
 
   #step(input: WatchInput): void {

@@ -7,6 +7,7 @@ import { Claims } from '../manager/claims.ts';
 import type { Manager } from '../manager/manager.ts';
 import type { Runnable } from '../manager/runnable.ts';
 import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
+import type { Ownership } from '../fleet/multicluster/ownership.ts';
 import { ClusterNotFoundError } from '../fleet/multicluster/cluster-not-found-error.ts';
 import type { Provider } from '../manager/provider.ts';
 import type { ControllerDefaults } from '../options/controller-options.ts';
@@ -24,6 +25,8 @@ export interface FakeManagerOptions {
   readonly controllerOptions?: ControllerDefaults;
   /** Default: nothing is measured. */
   readonly metrics?: FakeMetrics;
+  /** Default: this process serves all clusters. */
+  readonly ownership?: Ownership;
 }
 
 /** A manager for tests of controllers, in virtual time. It records observations and outcomes. */
@@ -40,6 +43,7 @@ export class FakeManager {
   leads = true;
   readonly controllerOptions: ControllerDefaults;
   readonly metrics: FakeMetrics | undefined;
+  readonly ownership: Ownership | undefined;
   readonly logger = this.#loggerWith({});
   readonly fleet = {
     recorder: {
@@ -52,10 +56,11 @@ export class FakeManager {
   readonly #names = new Set<string>();
   readonly #claims = new Claims({ user: 'another manager', remedy: 'stop that manager' });
 
-  constructor({ provider = true, controllerOptions = {}, metrics }: FakeManagerOptions = {}) {
+  constructor({ provider = true, controllerOptions = {}, metrics, ownership }: FakeManagerOptions = {}) {
     this.provider = provider ? ({} as Provider) : undefined;
     this.controllerOptions = controllerOptions;
     this.metrics = metrics;
+    this.ownership = ownership;
   }
 
   /** This manager as the type that controllers accept. They use no other members. */

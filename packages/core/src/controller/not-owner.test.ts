@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { FakeOwnership } from '../fleet/clusters/fake-ownership.fixture.ts';
 import { NotOwnerError } from '../fleet/multicluster/not-owner-error.ts';
 import { FakeMetrics } from './fake-metrics.fixture.ts';
 import { TerminalError } from './reconcile/terminal-error.ts';
@@ -19,6 +20,8 @@ describe('a reconcile that may not write', () => {
   /** Runs a controller whose first reconcile throws `error`. */
   const startWith = async (error: unknown) => {
     const metrics = new FakeMetrics();
+    const ownership = new FakeOwnership();
+    ownership.set('active', 'a');
     let calls = 0;
     running = new RunningController(
       {
@@ -27,7 +30,7 @@ describe('a reconcile that may not write', () => {
           if (calls === 1) throw error;
         },
       },
-      { metrics },
+      { metrics, ownership },
     );
     return { metrics, member: await running.engage('a', 'x') };
   };

@@ -5,6 +5,7 @@ import type { Runnable, RunnableGroup } from '../manager/runnable.ts';
 import type { ControllerMetrics } from '../manager/metrics/controller-metrics.ts';
 import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
 import { LOCAL_CLUSTER } from '../fleet/multicluster/cluster-name.ts';
+import type { Ownership } from '../fleet/multicluster/ownership.ts';
 import type { ControllerSource, Source } from './source/source.ts';
 import type { RequestQueue } from './workqueue/request-queue.ts';
 import { WorkQueue } from './workqueue/workqueue.ts';
@@ -12,6 +13,7 @@ import type { Controller, Watch } from './controller.ts';
 import type { QueueControllerOptions } from './queue-controller-options.ts';
 import { ClusterSources } from './cluster-sources.ts';
 import { OwnedRequests } from './owned-requests.ts';
+import { Replays } from './replays.ts';
 import { Workers } from './workers.ts';
 
 interface Engaged<R> {
@@ -40,6 +42,8 @@ export class QueueController<R> implements Controller<R> {
   /** Controllers of the signals that end started sources. */
   readonly #sourceEnds = new Map<ControllerSource<R>, AbortController>();
   readonly #engaged = new Map<ClusterName, Engaged<R>>();
+  /** Engagements that continued while another replica may have reconciled the cluster. */
+  readonly #stale = new Set<ClusterSources<R>>();
   readonly #stop = new AbortController();
   readonly #failure = Promise.withResolvers<never>();
   /** Resolves when the requests for the objects of the local cluster are in the queue. */
@@ -60,6 +64,11 @@ export class QueueController<R> implements Controller<R> {
       sharded = !needLeaderElection,
       enableWarmup = false,
     } = options;
+    if (ownership && needLeaderElection && sharded) {
+      throw new TypeError(
+        `controller ${JSON.stringify(name)}: the options needLeaderElection and sharded exclude each other, because the leader does not own all clusters: leave out one of them`,
+      );
+    }
     this.group = needLeaderElection ? 'leader-elected' : 'other';
     if (needLeaderElection && enableWarmup) this.warmUp = (signal: AbortSignal) => this.#warmUp(signal);
     this.#log = options.logger.child({ controller: name });
@@ -71,16 +80,7 @@ export class QueueController<R> implements Controller<R> {
       clock: manager.clock,
       ...(this.#metrics && { metrics: this.#metrics.queue }),
     });
-    this.#owned =
-      ownership && sharded
-        ? new OwnedRequests({
-            ownership,
-            queue: this.#queue,
-            requestType: options.requestType,
-            onLost: (clusterName) => this.#drop(clusterName, 'is owned by another replica'),
-            onGained: (clusterNames) => this.#replay(clusterNames),
-          })
-        : undefined;
+    this.#owned = ownership && sharded ? this.#ownedRequests(ownership) : undefined;
     this.#workers = new Workers({
       controller: name,
       manager,
@@ -123,7 +123,7 @@ export class QueueController<R> implements Controller<R> {
       controller: this.name,
       clusterName: name,
       cluster,
-      queue: this.#owned ?? this.#queue,
+      queue: this.#owned?.from(name) ?? this.#queue,
       recorder: fleet.recorder,
       clock,
       log: this.#log.child({ cluster: name }),
@@ -217,6 +217,7 @@ export class QueueController<R> implements Controller<R> {
   #startSources(): void {
     if (this.#phase !== 'new') return;
     this.#phase = 'started';
+    this.#owned?.follow();
     for (const { engagement } of this.#engaged.values()) this.#selectAll(engagement);
     for (const source of this.#sources) if (source.per === 'controller') void this.#startSource(source);
   }
@@ -242,6 +243,8 @@ export class QueueController<R> implements Controller<R> {
     engaged.signal.removeEventListener('abort', engaged.onAbort);
     engaged.engagement.end(why);
     this.#engaged.delete(name);
+    this.#stale.delete(engaged.engagement);
+    this.#owned?.disengage(name);
     this.#drop(name, 'left');
     this.#workers.keeper.disengage(name);
     this.#shareWorkers();
@@ -253,18 +256,52 @@ export class QueueController<R> implements Controller<R> {
     this.#workers.abort(name, new Error(`cluster ${JSON.stringify(name)} ${why}`));
   }
 
+  #ownedRequests(ownership: Ownership): OwnedRequests<R> {
+    const replays = new Replays({
+      clock: this.#manager.clock,
+      log: this.#log,
+      deliver: (clusterNames) => this.#replay(clusterNames),
+      isNeeded: (clusterName) => owned.serves(clusterName),
+      signal: this.#stop.signal,
+    });
+    const owned = new OwnedRequests<R>({
+      ownership,
+      queue: this.#queue,
+      requestType: this.#options.requestType,
+      log: this.#log,
+      onLost: (clusterName) => this.#drop(clusterName, 'is owned by another replica'),
+      onGained: (clusterNames) => {
+        for (const clusterName of clusterNames) {
+          const engagement = this.#engaged.get(clusterName)?.engagement;
+          if (engagement?.isServed) this.#stale.add(engagement);
+        }
+        replays.add(clusterNames);
+      },
+    });
+    return owned;
+  }
+
   /**
    * Delivers the objects of the local cluster again, for clusters that this process serves from now on. Handlers may
-   * have mapped them to requests of these clusters, which another replica has reconciled until now.
+   * have mapped them to requests of these clusters, which another replica has reconciled until now. Delivers the objects
+   * of {@link #stale} clusters too.
    */
-  #replay(names: ReadonlySet<ClusterName>): void {
+  async #replay(names: ReadonlySet<ClusterName>): Promise<void> {
     const { requestType } = this.#options;
     const queue: RequestQueue<R> = {
       add: (request, options) => {
         if (names.has(requestType.clusterOf(request))) this.#owned?.add(request, options);
       },
     };
-    void this.#engaged.get(LOCAL_CLUSTER)?.engagement.replay(queue);
+    const stale = [...this.#stale];
+    this.#stale.clear();
+    const local = this.#engaged.get(LOCAL_CLUSTER)?.engagement;
+    const sources = new Set(local ? [local, ...stale] : stale);
+    const results = await Promise.allSettled([...sources].map((source) => source.replay(queue)));
+    const failure = results.find((result) => result.status === 'rejected');
+    if (!failure) return;
+    for (const source of stale) this.#stale.add(source);
+    throw failure.reason;
   }
 
   #selectAll(engagement: ClusterSources<R>): void {

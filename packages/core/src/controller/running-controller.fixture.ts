@@ -40,7 +40,7 @@ export class RunningController {
   }
 
   /** Engages a member whose ConfigMaps have synced and have the given names. `leave` ends the engagement. */
-  async engage(clusterName: string, ...names: readonly string[]): Promise<FakeMember & { leave(): void }> {
+  async engage(clusterName: string, ...names: readonly string[]): Promise<FakeMember & { readonly leave: () => void }> {
     const member = FakeMember.synced(ConfigMap);
     for (const name of names) member.informer(ConfigMap).set({ namespace: 'default', name });
     return Object.assign(member, { leave: await this.engageMember(clusterName, member) });

@@ -32,6 +32,8 @@ export interface JudgedCluster {
   readonly clusterName: ClusterName;
   /** Whether its lane in the queue is restricted. */
   readonly isIsolated: boolean;
+  /** Whether the controller reconciles it only while this process owns it. */
+  readonly isSharded: boolean;
 }
 
 const SUCCESS: Verdict = { outcome: 'success', forget: true };
@@ -55,11 +57,12 @@ export function judge(conclusion: Conclusion, cluster: JudgedCluster): Verdict {
  * Returns the consequences of an error that says only that the request's own cluster was withdrawn from this reconcile.
  * Its lane is restricted, and the request waits there. Or this replica may no longer write to it: then the request
  * waits until the cluster is disengaged, which drops it, because the next owner reconciles every object. If this replica
- * stays the owner, because it could only not renew its Lease in time, no other replica has the request.
+ * stays the owner, because it could only not renew its Lease in time, no other replica has the request. For a controller
+ * that is not sharded, it is an ordinary error, because no other replica has its requests.
  */
-function judgeWithdrawn(error: unknown, { clusterName, isIsolated }: JudgedCluster): Verdict | undefined {
+function judgeWithdrawn(error: unknown, { clusterName, isIsolated, isSharded }: JudgedCluster): Verdict | undefined {
   const isParked = (cause: Error) => isIsolated && isClusterIsolated(cause) && cause.clusterName === clusterName;
-  const isLost = (cause: Error) => isNotOwner(cause) && cause.clusterName === clusterName;
+  const isLost = (cause: Error) => isSharded && isNotOwner(cause) && cause.clusterName === clusterName;
   if (isCausedBy(error, isParked)) return { again: {}, forget: false };
   if (isCausedBy(error, (cause) => isParked(cause) || isLost(cause))) {
     return { again: { after: 'backoff' }, forget: false };

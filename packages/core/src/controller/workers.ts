@@ -138,6 +138,21 @@ export class Workers<R> {
     this.#startOne(Promise.resolve());
   }
 
+  /**
+   * Ends the scope of a reconcile. One that did not return after its timeout keeps its scope if it is sharded, so that its
+   * writes do not pass the fences of later reconciles. Another worker then replaces its own. Returns whether the worker
+   * was replaced.
+   */
+  #leave(attempt: Attempt<R>, scope: WorkerScope): boolean {
+    const isReplaced = this.#stuck.size > 0 && this.#stuck.delete(attempt);
+    if (!attempt.isLeftBehind || attempt.ownedCluster === undefined) {
+      scope.current = undefined;
+      return isReplaced;
+    }
+    if (!isReplaced && !this.#isStopped) this.#startOne(Promise.resolve());
+    return true;
+  }
+
   /** Runs one worker. */
   async #work(scope: WorkerScope): Promise<void> {
     const { queue, manager, needLeaderElection, owned } = this.#options;
@@ -194,9 +209,12 @@ export class Workers<R> {
       ? tracedAttempt(tracer, attempt, { controller, number: attemptNumber, isIsolated })
       : attempt.run());
     this.#inFlight.delete(attempt);
-    scope.current = undefined;
-    const isSurplus = this.#stuck.size > 0 && this.#stuck.delete(attempt);
-    const { outcome, error, failure, again, forget } = judge(conclusion, { clusterName, isIsolated: isIsolated() });
+    const isSurplus = this.#leave(attempt, scope);
+    const { outcome, error, failure, again, forget } = judge(conclusion, {
+      clusterName,
+      isIsolated: isIsolated(),
+      isSharded: attempt.ownedCluster !== undefined,
+    });
     if (outcome === undefined) {
       if (conclusion.type === 'error') log.debug('reconcile refused, waiting', { error: conclusion.error });
       metrics?.reconcileEnded(undefined);

@@ -71,6 +71,9 @@ export interface ManagerParts {
   readonly healthAddress?: BindAddress;
 }
 
+/** Part of the shutdown timeout that remains for the groups after this replica has left, in milliseconds. */
+const STOP_TIME = 5_000;
+
 /** Recorded as the reporter of events about clusters. */
 const EVENT_COMPONENT = 'mcr.dev/fleet';
 /** Recorded as the reporter of events about the Lease. */
@@ -332,7 +335,7 @@ export class MultiClusterManager implements Manager {
     this.metrics?.sharding(() => sharding.status());
   }
 
-  /** Gives all clusters away, and returns the rest of the time, in milliseconds. */
+  /** Gives all clusters away, and returns the time that is left to stop the groups, in milliseconds. */
   async #leave(sharding: Sharding, timeout: number): Promise<number> {
     if (timeout < 0) {
       await sharding.leave();
@@ -340,7 +343,7 @@ export class MultiClusterManager implements Manager {
     }
     const began = this.clock.now();
     const deadline = Promise.withResolvers<void>();
-    const timer = this.clock.schedule(timeout, deadline.resolve);
+    const timer = this.clock.schedule(Math.max(timeout / 2, timeout - STOP_TIME), deadline.resolve);
     await Promise.race([sharding.leave(), deadline.promise]);
     timer.cancel();
     return Math.max(0, timeout - (this.clock.now() - began));

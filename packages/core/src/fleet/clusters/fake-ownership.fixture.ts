@@ -11,6 +11,10 @@ export class FakeOwnership implements Ownership {
   readonly declared = new Set<ClusterName>();
   /** The names that were reported as warm, in order. */
   readonly warm: ClusterName[] = [];
+  /** Owners of clusters whose owner does not follow from their state. */
+  readonly owners = new Map<ClusterName, string>();
+  /** Number of reconciles in progress, by cluster. */
+  readonly reconciles = new Map<ClusterName, number>();
   readonly #states = new Map<ClusterName, OwnershipState>();
   readonly #listeners = new Set<Listener>();
 
@@ -35,6 +39,8 @@ export class FakeOwnership implements Ownership {
   }
 
   ownerOf(name: ClusterName): string {
+    const owner = this.owners.get(name);
+    if (owner !== undefined) return owner;
     return this.stateOf(name) === 'active' ? 'replica-a' : 'replica-b';
   }
 
@@ -55,8 +61,10 @@ export class FakeOwnership implements Ownership {
     return new WriteFence({ clusterName, clock: systemClock, mayWrite });
   }
 
-  begin(): () => void {
-    return () => undefined;
+  begin(name: ClusterName): () => void {
+    const count = (by: number) => void this.reconciles.set(name, (this.reconciles.get(name) ?? 0) + by);
+    count(1);
+    return () => count(-1);
   }
 
   onChange(listener: Listener): () => void {

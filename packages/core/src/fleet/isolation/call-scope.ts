@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { ClusterName } from '../multicluster/cluster-name.ts';
 import type { CallScope } from './pending-call.ts';
 
 /** A worker of a controller, and its current reconcile. */
@@ -12,6 +13,14 @@ const storage = new AsyncLocalStorage<WorkerScope>();
 /** Runs `work`. Its calls to clusters, and those of the work that it starts, belong to `worker`'s current reconcile. */
 export function withinWorker<T>(worker: WorkerScope, work: () => T): T {
   return storage.run(worker, work);
+}
+
+/**
+ * Returns the cluster that must be owned for the caller to write to the local cluster, also if its reconcile was left
+ * behind after a timeout. `undefined`: none.
+ */
+export function currentOwnedCluster(): ClusterName | undefined {
+  return storage.getStore()?.current?.ownedCluster;
 }
 
 /** Returns the reconcile that the caller runs in. */
