@@ -267,6 +267,10 @@ describe('the options of a controller of a sharded fleet', () => {
     expect(create({}, new FakeOwnership()).group).toBe('other');
     expect(create({ needLeaderElection: true }, new FakeOwnership()).group).toBe('leader-elected');
     expect(create({}).group).toBe('leader-elected');
+    // Its sources start at once, so that there is nothing to warm up.
+    const warmsUp = (options: ControllerOptions) => typeof create(options, new FakeOwnership()).warmUp === 'function';
+    expect(warmsUp({ enableWarmup: true })).toBe(false);
+    expect(warmsUp({ enableWarmup: true, needLeaderElection: true })).toBe(true);
   });
 
   it('SH-10: refuses a controller that is led and sharded, which would reconcile only the clusters of the leader', () => {
@@ -283,7 +287,7 @@ describe('the options of a controller of a sharded fleet', () => {
   ])('SH-10: a controller that is %s reconciles the requests of all clusters', async (_, options) => {
     const ownership = new FakeOwnership();
     const error = new NotOwnerError('a', { owner: 'replica-b' });
-    const reconciler: Reconciler = async (request, { attempt }) => {
+    const reconciler: Reconciler = async (_request, { attempt }) => {
       if (attempt === 1) throw error;
     };
     const unsharded = new ShardedController({ ...options, reconciler }, { ownership });

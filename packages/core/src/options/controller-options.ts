@@ -33,7 +33,8 @@ export interface ControllerOptions {
   readonly needLeaderElection?: boolean;
   /**
    * With the manager's option `sharding`, whether the controller reconciles only requests of clusters that this process
-   * owns. `false` is for controllers that only read. Default: true, but false with `needLeaderElection: true`.
+   * owns. `false` is for controllers that only read. Default: true, but false with `needLeaderElection: true`, which it
+   * cannot be combined with.
    */
   readonly sharded?: boolean;
   /**
