@@ -89,6 +89,12 @@ describe('the options of sharding', () => {
       given: { leaseDuration: 10_000 },
       says: /"sharding\.leaseDuration".*at least margin \+ 2 × renewInterval \+ 2000 ms = 11000 ms.*found 10000 ms/u,
     },
+    'a lease longer than a day': {
+      given: { leaseDuration: 90_000_000 },
+      says: /"sharding\.leaseDuration": expected at most 86400000 ms, found 90000000/u,
+    },
+    'a warmTimeout beyond the range of timers': { given: { warmTimeout: 1e12 }, says: /"sharding\.warmTimeout"/u },
+    'renewals without a pause': { given: { renewInterval: 1 }, says: /"sharding\.renewInterval".*at least 100 ms/u },
     'a margin longer than the lease': { given: { margin: 20_000 }, says: /"sharding\.leaseDuration".*28000 ms/u },
     'a margin too small for the write deadline': {
       given: { margin: 2_500 },

@@ -52,7 +52,9 @@ function send(state: Membership, request: HubRequest, now: number): NextRequest 
 
 /** The next deadline that a `time` event has to apply. */
 function deadline(state: Membership): number {
-  let earliest = state.fence ? fenceEnd(state) : releaseDeadline(state);
+  let earliest = Infinity;
+  if (state.fence) earliest = fenceEnd(state);
+  else if (state.holds.size === 0) earliest = releaseDeadline(state);
   for (const hold of state.holds.values()) if (hold.type !== 'active') earliest = Math.min(earliest, hold.until);
   return earliest;
 }

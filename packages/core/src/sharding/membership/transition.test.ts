@@ -211,6 +211,61 @@ describe('transition', () => {
     expect(script.members.get('a')?.type).toBe('out');
   });
 
+  it('SH-11: a member that leaves while the hub does not answer ends after leaseDuration + margin', () => {
+    const script = acting();
+    script.event({ type: 'leave' });
+    // Each request fails, and the fence closes meanwhile.
+    const fail = (milliseconds: number) => {
+      for (const end = script.now + milliseconds; script.now < end; script.now += 100) {
+        if (script.send()) script.answer({ type: 'failed', error: new Error('no answer') });
+        script.event({ type: 'time' });
+      }
+    };
+    fail(14_500);
+    expect(script.state.end).toBeUndefined();
+    expect([0, 1].some((slot) => mayWrite(script.state, slot, script.now))).toBe(false);
+    fail(1_000);
+    expect(script.state.end).toMatchObject({ reason: 'released' });
+    expect(script.members.get('a')?.type).toBe('member');
+  });
+
+  it('a member that leaves does not report that its lease was not renewed', () => {
+    const script = new Script('a');
+    script.settle();
+    script.advance(1_000);
+    script.event({ type: 'leave' });
+    script.advance(400);
+    for (const slot of [0, 1]) script.event({ type: 'idle', slot });
+    for (const slot of [0, 1]) script.event({ type: 'settled', slot });
+    script.settle();
+    const types = script.actions.map(({ type }) => type);
+    expect(types).toContain('ended');
+    expect(types).not.toContain('fence closed');
+  });
+
+  it('SH-15: a refused deletion of a Lease is repeated after forgetAfter, and renewals go on meanwhile', () => {
+    const script = acting();
+    script.members.set('gone', { type: 'out', name: 'gone', resourceVersion: 'out' });
+    const sentAt: number[] = [];
+    let renewals = 0;
+    for (const end = script.now + 190_000; script.now < end; script.now += 100) {
+      // The other member stays in the group.
+      if (script.now % 3_000 < 100) script.put('b', { acked: ACK(1) });
+      script.event({ type: 'time' });
+      for (let request = script.send(); request; request = script.send()) {
+        if (request.type === 'renew') renewals += 1;
+        if (request.type === 'forget') {
+          sentAt.push(script.now);
+          script.answer({ type: 'failed', error: new Error('forbidden') });
+        } else script.answer(script.apply(request));
+      }
+    }
+    expect(sentAt).toHaveLength(3);
+    expect((sentAt[1] ?? 0) - (sentAt[0] ?? 0)).toBeGreaterThanOrEqual(60_000);
+    expect(renewals).toBeGreaterThan(60);
+    expect(slotPhase(script.state, 0)).toBe('active');
+  });
+
   it('reads before it writes again after the answer of a renewal was lost', () => {
     const script = acting();
     script.now += 3_000;
