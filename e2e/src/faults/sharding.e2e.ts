@@ -74,16 +74,20 @@ describe('replicas of one group, beside constant changes of their members', () =
     journals.gate(member, paused.name);
     await until(() => paused.isAtGate);
     paused.pause();
+    const pausedAt = now();
     await group.divided(others(paused));
+    print('SIGSTOP until all members are owned by others', now() - pausedAt);
     await work();
     const written = journals.writesOf(paused.name);
     paused.openGate();
+    const resumedAt = now();
     paused.resume();
     await until(() => paused.refusalsOf(member).length > failedBefore);
     // The replica may first notice that requests of before the pause had no response: the member looks as if it hung.
     expect(['NotOwnerError', 'ClusterIsolatedError']).toContain(paused.refusalsOf(member)[failedBefore]);
     expect(journals.writesOf(paused.name)).toBe(written);
     await group.divided();
+    print('SIGCONT until the replica owns members again', now() - resumedAt);
     await work();
   });
 

@@ -82,7 +82,7 @@ class Journal {
   readonly #client: ApiClient;
   readonly #signal: AbortSignal;
   readonly #running: Promise<void>;
-  #failure: unknown;
+  #failure: Error | undefined;
   #writers = '';
   #count = 0;
 
@@ -91,7 +91,7 @@ class Journal {
     this.#client = client;
     this.#signal = signal;
     this.#running = this.#run(from).catch((error: unknown) => {
-      if (!signal.aborted) this.#failure = error;
+      if (!signal.aborted) this.#failure = new Error(`${member.name}: no further changes`, { cause: error });
     });
   }
 
@@ -108,7 +108,7 @@ class Journal {
 
   /** @throws the error that ended the changes of this journal. */
   isWrittenSince(time: number): boolean {
-    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#failure) throw this.#failure;
     return (this.changes.at(-1)?.at ?? 0) >= time;
   }
 
