@@ -111,22 +111,18 @@ export class ReplicaGroup implements AsyncDisposable {
     return { ...(await worker.run('memory', quiet)), ...(await worker.run('ownership')) };
   }
 
-  /** Returns the number of clusters of the replica that owns the most, relative to the fair share. */
-  async imbalance(): Promise<number> {
-    const ownerships = await Promise.all(this.#workers.map((worker) => worker.run('ownership')));
-    return Math.max(...ownerships.map(({ owned }) => owned)) / ((this.#clusters + 1) / this.#workers.length);
-  }
-
   /**
    * Stops the replica that owns the most clusters. Returns how long each of its clusters had no active owner, in
    * milliseconds.
    */
   async stopOne(): Promise<number[]> {
     const leaver = await this.#remove();
-    await leaver.run('takeChanges');
+    const names = new Set(await leaver.run('active'));
     await leaver.run('stop');
     const lost = new Map<ClusterName, number>();
-    for (const { name, state, at } of await leaver.run('takeChanges')) if (state !== 'active') setOnce(lost, name, at);
+    for (const { name, state, at } of await leaver.run('takeChanges')) {
+      if (state !== 'active' && names.has(name)) setOnce(lost, name, at);
+    }
     return this.#gaps(lost);
   }
 

@@ -9,7 +9,7 @@ import { monotonicTime } from './monotonic-time.ts';
 export interface OwnershipChange {
   readonly name: ClusterName;
   readonly state: OwnershipState;
-  /** A {@link monotonicTime}. */
+  /** Time in milliseconds, see {@link monotonicTime}. */
   readonly at: number;
 }
 
