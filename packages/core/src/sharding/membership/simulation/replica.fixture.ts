@@ -42,7 +42,7 @@ export interface ReplicaOptions {
 const NO_ANSWER = new Error('no answer');
 
 /** At most this many requests in a second: several evictions in a row take a read each. */
-const RATE_LIMIT = 20;
+const RATE_LIMIT = 30;
 
 /** A process that runs the state machine, on a clock of its own. */
 export class Replica implements Writer {
