@@ -12,9 +12,6 @@ const SENT_RANGES = 64;
 /** Sent if there are no ranges: the grammar has no selector that selects nothing. */
 const SMALLEST: readonly HashRange[] = [{ start: 0n, end: 1n }];
 
-/** The fields of an object's metadata that a shard selector may hash. */
-type HashedMetadata = Readonly<Partial<Record<ShardField, string | undefined>>>;
-
 /** A {@link ShardSelector}, prepared to be sent to API servers and to be applied to objects. Immutable. */
 export class ShardSelection {
   /**
@@ -44,7 +41,7 @@ export class ShardSelection {
   }
 
   /** Reports whether an object is selected. */
-  selects(metadata: HashedMetadata): boolean {
+  selects(metadata: { readonly uid?: string | undefined; readonly namespace?: string | undefined }): boolean {
     const bytes = Buffer.from(metadata[this.selector.field] ?? '');
     return this.#has(bytes, 0, bytes.length);
   }
