@@ -20,6 +20,7 @@ export * from './controller/builder/builder.ts';
 export type { EngageOptions } from './controller/builder/engage-options.ts';
 export * from './controller/controller.ts';
 export * from './controller/create-controller.ts';
+export type { ShardBy } from './controller/sharded/shard-by.ts';
 export type { ControllerDefaults, ControllerOptions } from './options/controller-options.ts';
 export * from './controller/cache-sync-timeout-error.ts';
 
@@ -71,6 +72,7 @@ export * from './fleet/multicluster/cluster-context.ts';
 export * from './fleet/multicluster/cluster-not-found-error.ts';
 export * from './fleet/multicluster/not-owner-error.ts';
 export * from './fleet/multicluster/ownership.ts';
+export * from './fleet/multicluster/slot-ownership.ts';
 export { WriteFence, type WriteFenceOptions, type FencedWrite } from './fleet/fence/write-fence.ts';
 export type { ShardingOptions } from './sharding/sharding-options.ts';
 export type { ShardingStatus } from './sharding/sharding.ts';

@@ -3,7 +3,7 @@ import type { Cluster } from '../fleet/cluster/cluster.ts';
 import type { ReconcileContext, ReconcileFunction, Result } from './reconcile/reconciler.ts';
 import type { CallScope } from '../fleet/isolation/pending-call.ts';
 import type { PendingCall } from '../fleet/isolation/pending-call.ts';
-import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
+import type { WriteFence } from '../fleet/fence/write-fence.ts';
 import type { QueueItem } from './workqueue/item.ts';
 import type { AddOptions } from './workqueue/request-queue.ts';
 import { ReconcileTimeoutError } from './reconcile-timeout-error.ts';
@@ -22,8 +22,8 @@ export interface AttemptOptions<R> {
   readonly clock: Clock;
   /** In milliseconds. Default: none. */
   readonly timeout?: number;
-  /** Whether the reconcile may write only while this process owns the cluster of the item. Default: false. */
-  readonly isOwned?: boolean;
+  /** Returns the fence that the reconcile's writes to the local cluster pass. Default: they pass none. */
+  readonly fence?: () => WriteFence;
 }
 
 /** Result of an attempt. */
@@ -66,8 +66,13 @@ export class Attempt<R> implements CallScope {
     return this.#calls ?? NO_CALLS;
   }
 
-  get ownedCluster(): ClusterName | undefined {
-    return this.#options.isOwned ? this.item.clusterName : undefined;
+  get fence(): WriteFence | undefined {
+    return this.#options.fence?.();
+  }
+
+  /** Whether it has a {@link fence}. */
+  get isFenced(): boolean {
+    return this.#options.fence !== undefined;
   }
 
   get preempted(): Error | undefined {

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@mcr/client';
 import type { ClusterSource, ClusterSourceContext, StartedSource } from './source/source.ts';
 import type { RequestQueue } from './workqueue/request-queue.ts';
-import { replay } from './replay.ts';
+import { replay } from './sharded/replay.ts';
 import { CacheSyncTimeoutError } from './cache-sync-timeout-error.ts';
 import type { WatchInput, WatchState } from './watch-state.ts';
 import { INITIAL, transition } from './watch-state.ts';

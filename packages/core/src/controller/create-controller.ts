@@ -1,5 +1,5 @@
 import type { Logger } from '@mcr/client';
-import { parseOptions } from '@mcr/client';
+import { parseOptions, Shard } from '@mcr/client';
 import * as z from 'zod';
 import type { Manager } from '../manager/manager.ts';
 import type { Reconciler } from './reconcile/reconciler.ts';
@@ -8,6 +8,7 @@ import { resolveRequestType } from './reconcile/request.ts';
 import type { RateLimiter } from './workqueue/rate-limiter.ts';
 import type { ControllerOptions } from '../options/controller-options.ts';
 import { controllerOptionsSchema } from '../options/controller-options.ts';
+import type { ShardBy } from './sharded/shard-by.ts';
 import { QueueController } from './queue-controller.ts';
 import type { Controller } from './controller.ts';
 
@@ -17,6 +18,11 @@ export type CreateControllerOptions<R> = ControllerOptions &
     readonly reconciler: Reconciler<R>;
     /** Delays retries. It must not be shared with other controllers. Default: `rateLimiters.defaultRateLimiter()`. */
     readonly rateLimiter?: RateLimiter;
+    /**
+     * With the manager's option `sharding`, how the requests for the local cluster are divided among the replicas. Default:
+     * one replica, the owner of the local cluster, reconciles all of them.
+     */
+    readonly shardBy?: ShardBy<R>;
     /** Logger of the controller and its reconciles. Default: the logger of the manager. */
     readonly logger?: Logger;
   };
@@ -60,5 +66,11 @@ const optionsSchema = controllerOptionsSchema.extend({
   ),
   requestType: z.looseObject({ key: method, clusterOf: method, withCluster: method }).exactOptional(),
   rateLimiter: z.looseObject({ when: method, attempts: method, forget: method, dropCluster: method }).exactOptional(),
+  shardBy: z
+    .union(
+      [z.enum(['uid', 'namespace']), z.instanceof(Shard), method],
+      'expected "uid", "namespace", a Shard, or a function that returns the key of a request',
+    )
+    .exactOptional(),
   logger: z.looseObject({ child: method }).exactOptional(),
 });

@@ -8,6 +8,7 @@ import type { Manager } from '../manager/manager.ts';
 import type { Runnable } from '../manager/runnable.ts';
 import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
 import type { Ownership } from '../fleet/multicluster/ownership.ts';
+import type { SlotOwnership } from '../fleet/multicluster/slot-ownership.ts';
 import { ClusterNotFoundError } from '../fleet/multicluster/cluster-not-found-error.ts';
 import type { Provider } from '../manager/provider.ts';
 import type { ControllerDefaults } from '../options/controller-options.ts';
@@ -27,6 +28,7 @@ export interface FakeManagerOptions {
   readonly metrics?: FakeMetrics;
   /** Default: this process serves all clusters. */
   readonly ownership?: Ownership;
+  readonly slots?: SlotOwnership;
 }
 
 /** A manager for tests of controllers, in virtual time. It records observations and outcomes. */
@@ -44,6 +46,7 @@ export class FakeManager {
   readonly controllerOptions: ControllerDefaults;
   readonly metrics: FakeMetrics | undefined;
   readonly ownership: Ownership | undefined;
+  readonly slots: SlotOwnership | undefined;
   readonly logger = this.#loggerWith({});
   readonly fleet = {
     recorder: {
@@ -56,11 +59,12 @@ export class FakeManager {
   readonly #names = new Set<string>();
   readonly #claims = new Claims({ user: 'another manager', remedy: 'stop that manager' });
 
-  constructor({ provider = true, controllerOptions = {}, metrics, ownership }: FakeManagerOptions = {}) {
+  constructor({ provider = true, controllerOptions = {}, metrics, ownership, slots }: FakeManagerOptions = {}) {
     this.provider = provider ? ({} as Provider) : undefined;
     this.controllerOptions = controllerOptions;
     this.metrics = metrics;
     this.ownership = ownership;
+    this.slots = slots;
   }
 
   /** This manager as the type that controllers accept. They use no other members. */

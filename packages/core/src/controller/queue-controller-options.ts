@@ -2,6 +2,7 @@ import type { Logger } from '@mcr/client';
 import type { ControllerOptions } from '../options/controller-options.ts';
 import type { ReconcileFunction } from './reconcile/reconciler.ts';
 import type { RequestType } from './reconcile/request.ts';
+import type { ShardBy } from './sharded/shard-by.ts';
 import type { RateLimiter } from './workqueue/rate-limiter.ts';
 
 type Defaulted = 'maxConcurrentReconciles' | 'cacheSyncTimeout' | 'recoverPanic';
@@ -12,5 +13,6 @@ export interface QueueControllerOptions<R>
   readonly reconcile: ReconcileFunction<R>;
   readonly requestType: RequestType<R>;
   readonly rateLimiter?: RateLimiter;
+  readonly shardBy?: ShardBy<R>;
   readonly logger: Logger;
 }

@@ -1,4 +1,5 @@
 import type { Logger } from '@mcr/client';
+import { HASH_SPACE, Shard } from '@mcr/client';
 import type { Cluster } from '../fleet/cluster/cluster.ts';
 import type { Manager } from '../manager/manager.ts';
 import type { Runnable, RunnableGroup } from '../manager/runnable.ts';
@@ -7,13 +8,15 @@ import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
 import { LOCAL_CLUSTER } from '../fleet/multicluster/cluster-name.ts';
 import type { Ownership } from '../fleet/multicluster/ownership.ts';
 import type { ControllerSource, Source } from './source/source.ts';
+import type { QueueItem } from './workqueue/item.ts';
 import type { RequestQueue } from './workqueue/request-queue.ts';
 import { WorkQueue } from './workqueue/workqueue.ts';
 import type { Controller, Watch } from './controller.ts';
 import type { QueueControllerOptions } from './queue-controller-options.ts';
 import { ClusterSources } from './cluster-sources.ts';
-import { OwnedRequests } from './owned-requests.ts';
-import { Replays } from './replays.ts';
+import type { Part } from './sharded/owned-requests.ts';
+import { OwnedRequests } from './sharded/owned-requests.ts';
+import { Replays } from './sharded/replays.ts';
 import { Workers } from './workers.ts';
 
 interface Engaged<R> {
@@ -69,6 +72,13 @@ export class QueueController<R> implements Controller<R> {
         `controller ${JSON.stringify(name)}: the options needLeaderElection and sharded exclude each other, because the leader does not own all clusters: leave out one of them`,
       );
     }
+    if (ownership && !sharded && options.shardBy !== undefined) {
+      throw new TypeError(
+        `controller ${JSON.stringify(name)}: shardBy divides the requests among the replicas, and ${needLeaderElection ? 'needLeaderElection: true' : 'sharded: false'} does not: leave out one of them`,
+      );
+    }
+    // The only replica holds all objects.
+    if (!ownership && options.shardBy instanceof Shard) options.shardBy.update([{ start: 0n, end: HASH_SPACE }]);
     this.group = needLeaderElection ? 'leader-elected' : 'other';
     if (needLeaderElection && enableWarmup) this.warmUp = (signal: AbortSignal) => this.#warmUp(signal);
     this.#log = options.logger.child({ controller: name });
@@ -250,47 +260,65 @@ export class QueueController<R> implements Controller<R> {
     this.#shareWorkers();
   }
 
-  /** Drops the requests of a cluster and aborts its reconciles. @param why text that follows the cluster's name. */
+  /**
+   * Drops the requests of a cluster and aborts its reconciles.
+   *
+   * @param why text that follows the cluster's name.
+   */
   #drop(name: ClusterName, why: string): void {
     this.#queue.dropCluster(name);
-    this.#workers.abort(name, new Error(`cluster ${JSON.stringify(name)} ${why}`));
+    this.#abort((item) => item.clusterName === name, `cluster ${JSON.stringify(name)} ${why}`);
+  }
+
+  #abort(matches: (item: QueueItem<R>) => boolean, why: string): void {
+    this.#workers.abort(matches, new Error(why));
   }
 
   #ownedRequests(ownership: Ownership): OwnedRequests<R> {
-    const replays = new Replays({
+    const { slots } = this.#manager;
+    const { shardBy } = this.#options;
+    const replays = new Replays<Part>({
       clock: this.#manager.clock,
       log: this.#log,
-      deliver: (clusterNames) => this.#replay(clusterNames),
-      isNeeded: (clusterName) => owned.serves(clusterName),
+      deliver: (parts) => this.#replay(parts),
+      isNeeded: (part) => owned.serves(part),
       signal: this.#stop.signal,
     });
     const owned = new OwnedRequests<R>({
       ownership,
+      ...(slots && shardBy !== undefined && { local: { slots, shardBy } }),
       queue: this.#queue,
       requestType: this.#options.requestType,
       log: this.#log,
-      onLost: (clusterName) => this.#drop(clusterName, 'is owned by another replica'),
-      onGained: (clusterNames) => {
-        for (const clusterName of clusterNames) {
-          const engagement = this.#engaged.get(clusterName)?.engagement;
+      onLost: (clusterName, matches) => {
+        if (matches) {
+          this.#queue.dropRequests(clusterName, matches);
+          this.#abort((item) => item.clusterName === clusterName && matches(item), 'another replica owns the request');
+        } else {
+          this.#drop(clusterName, 'is owned by another replica');
+        }
+      },
+      onGained: (parts) => {
+        for (const part of parts) {
+          const engagement = typeof part === 'string' ? this.#engaged.get(part)?.engagement : undefined;
           if (engagement?.isServed) this.#stale.add(engagement);
         }
-        replays.add(clusterNames);
+        replays.add(parts);
       },
     });
     return owned;
   }
 
   /**
-   * Delivers the objects of the local cluster again, for clusters that this process serves from now on. Handlers may
-   * have mapped them to requests of these clusters, which another replica has reconciled until now. Delivers the objects
-   * of {@link #stale} clusters too.
+   * Delivers the objects of the local cluster again, for parts of the requests that this process serves from now on.
+   * Handlers may have mapped them to requests of these parts, which another replica has reconciled until now. Delivers the
+   * objects of {@link #stale} clusters too.
    */
-  async #replay(names: ReadonlySet<ClusterName>): Promise<void> {
-    const { requestType } = this.#options;
+  async #replay(parts: ReadonlySet<Part>): Promise<void> {
+    const owned = this.#owned;
     const queue: RequestQueue<R> = {
       add: (request, options) => {
-        if (names.has(requestType.clusterOf(request))) this.#owned?.add(request, options);
+        if (owned && parts.has(owned.partOf(request))) owned.add(request, options);
       },
     };
     const stale = [...this.#stale];

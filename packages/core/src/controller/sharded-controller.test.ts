@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ConfigMap, Secret } from '@mcr/client';
 import { FakeOwnership } from '../fleet/clusters/fake-ownership.fixture.ts';
-import { currentOwnedCluster } from '../fleet/isolation/call-scope.ts';
+import { currentFence } from '../fleet/isolation/call-scope.ts';
 import { NotOwnerError } from '../fleet/multicluster/not-owner-error.ts';
 import type { ControllerOptions } from '../options/controller-options.ts';
 import { createController } from './create-controller.ts';
@@ -217,11 +217,16 @@ describe('a controller of a sharded fleet', () => {
     });
 
     it('SH-4: a reconcile that is left behind after its timeout keeps the fence of its own cluster', async () => {
-      const owned: (string | undefined)[] = [];
+      const fences: string[] = [];
       const proceed = Promise.withResolvers<void>();
       const reconciler: Reconciler = async ({ clusterName }) => {
         if (clusterName === 'a') await proceed.promise;
-        owned.push(currentOwnedCluster());
+        try {
+          currentFence()?.begin().sends();
+          fences.push(`${clusterName}: open`);
+        } catch (error) {
+          fences.push(`${clusterName}: ${String(error)}`);
+        }
       };
       sharded = new ShardedController({ reconciler, reconciliationTimeout: 1_000 });
       await sharded.set('active', 'a', 'b');
@@ -233,7 +238,7 @@ describe('a controller of a sharded fleet', () => {
       await sharded.engage('b', 'y');
       proceed.resolve();
       await sharded.advance(60_000);
-      expect(owned).toEqual(['b', 'a']);
+      expect(fences).toEqual(['b: open', expect.stringMatching(/^a: NotOwnerError: .*"a"/)]);
     });
   });
 

@@ -10,11 +10,12 @@ import type { ReconcileRequest } from './reconcile/request.ts';
 import { requestKey, requestType } from './reconcile/request.ts';
 import { tracedAttempt } from './traced-attempt.ts';
 import type { QueueItem } from './workqueue/item.ts';
+import type { AddOptions } from './workqueue/request-queue.ts';
 import type { WorkQueue } from './workqueue/workqueue.ts';
 import { Attempt } from './attempt.ts';
 import { LaneKeeper } from './lane-keeper.ts';
 import { LazyLogger } from './lazy-logger.ts';
-import type { OwnedRequests } from './owned-requests.ts';
+import type { Fate, OwnedRequests } from './sharded/owned-requests.ts';
 import type { QueueControllerOptions } from './queue-controller-options.ts';
 import { TimeSlice } from './time-slice.ts';
 import { judge } from './verdict.ts';
@@ -30,6 +31,13 @@ const MESSAGES: Readonly<Record<FailureKind, string>> = {
 const MAX_DESCRIBED = 5;
 
 const MAX_KEY_BYTES = 256;
+
+/** How a request that is not reconciled returns to the queue. */
+const AGAIN: Readonly<Record<Exclude<Fate, 'reconcile'>, AddOptions | undefined>> = {
+  wait: {},
+  retry: { after: 'backoff' },
+  drop: undefined,
+};
 
 export interface WorkersOptions<R> {
   /** Name of their controller. */
@@ -83,9 +91,9 @@ export class Workers<R> {
     for (let count = 0; count < this.#count; count += 1) this.#startOne(begin);
   }
 
-  /** Aborts the reconciles of one cluster. */
-  abort(name: ClusterName, reason: Error): void {
-    for (const attempt of this.#inFlight) if (attempt.item.clusterName === name) attempt.abort(reason);
+  /** Aborts the reconciles of the requests that match. */
+  abort(matches: (item: QueueItem<R>) => boolean, reason: Error): void {
+    for (const attempt of this.#inFlight) if (matches(attempt.item)) attempt.abort(reason);
   }
 
   /** Aborts all reconciles. The workers end when these do, if the queue has been shut down. */
@@ -145,7 +153,7 @@ export class Workers<R> {
    */
   #leave(attempt: Attempt<R>, scope: WorkerScope): boolean {
     const isReplaced = this.#stuck.size > 0 && this.#stuck.delete(attempt);
-    if (!attempt.isLeftBehind || attempt.ownedCluster === undefined) {
+    if (!attempt.isLeftBehind || !attempt.isFenced) {
       scope.current = undefined;
       return isReplaced;
     }
@@ -162,8 +170,8 @@ export class Workers<R> {
       // After a blocked event loop, this code may run before the timer of the renew deadline.
       if (needLeaderElection && !manager.isLeader()) return;
       // Its cluster may have been disengaged, or given to another replica, since the request was handed out.
-      const fate = queue.isDropped(item) ? 'drop' : (owned?.dispose(item.clusterName) ?? 'reconcile');
-      if (fate !== 'reconcile') queue.done(item, fate === 'wait' ? {} : undefined);
+      const fate = queue.isDropped(item) ? 'drop' : (owned?.dispose(item) ?? 'reconcile');
+      if (fate !== 'reconcile') queue.done(item, AGAIN[fate]);
       else if (await (owned ? this.#reconcileOwned(owned, item, scope) : this.#reconcile(item, scope))) return;
       if (this.#slice.spent) await this.#slice.next();
     }
@@ -171,7 +179,7 @@ export class Workers<R> {
 
   /** Like {@link #reconcile}. The cluster is not given away before the reconcile has ended, or its time is over. */
   async #reconcileOwned(owned: OwnedRequests<R>, item: QueueItem<R>, scope: WorkerScope): Promise<boolean> {
-    const end = owned.begin(item.clusterName);
+    const end = owned.begin(item);
     try {
       return await this.#reconcile(item, scope);
     } finally {
@@ -195,7 +203,7 @@ export class Workers<R> {
       reconcileId,
       cluster: () => manager.getCluster(clusterName),
       clock: manager.clock,
-      isOwned: owned !== undefined,
+      ...(owned && { fence: () => owned.fenceOf(item) }),
       ...(reconciliationTimeout !== undefined && { timeout: reconciliationTimeout }),
     });
     const startedAt = metrics ? manager.clock.now() : 0;
@@ -213,7 +221,7 @@ export class Workers<R> {
     const { outcome, error, failure, again, forget } = judge(conclusion, {
       clusterName,
       isIsolated: isIsolated(),
-      isSharded: attempt.ownedCluster !== undefined,
+      isSharded: attempt.isFenced,
     });
     if (outcome === undefined) {
       if (conclusion.type === 'error') log.debug('reconcile refused, waiting', { error: conclusion.error });

@@ -14,7 +14,7 @@ import type { Manager } from './manager.ts';
 import { MultiClusterManager } from './multi-cluster-manager.ts';
 import type { ManagerOptions } from './manager-options.ts';
 import { managerOptionsSchema } from './manager-options.ts';
-import { currentOwnedCluster } from '../fleet/isolation/call-scope.ts';
+import { currentFence } from '../fleet/isolation/call-scope.ts';
 import { createSharding } from '../sharding/create-sharding.ts';
 import { LeaseHub } from '../sharding/lease/lease-hub.ts';
 import type { Sharding } from '../sharding/sharding.ts';
@@ -46,16 +46,11 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
     );
   }
   let sharding: Sharding | undefined;
-  /** A reconcile may write to the local cluster while this process owns the cluster of its request. */
-  const fence = () => {
-    const ownedCluster = currentOwnedCluster();
-    return ownedCluster === undefined ? undefined : sharding?.ownership.fenceOf(ownedCluster);
-  };
   const local =
     config &&
     assembleCluster(config, {
       ...clientOptions,
-      ...(shardingConfig && { fence }),
+      ...(shardingConfig && { fence: currentFence }),
       name: LOCAL_CLUSTER,
       logger: logger.child({ cluster: LOCAL_CLUSTER }),
       clock,

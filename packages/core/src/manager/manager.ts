@@ -8,6 +8,7 @@ import type { HttpHandler } from './http/http-handler.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Aware } from '../fleet/multicluster/aware.ts';
 import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
+import type { SlotOwnership } from '../fleet/multicluster/slot-ownership.ts';
 import type { Provider } from './provider.ts';
 import type { Runnable } from './runnable.ts';
 
@@ -46,6 +47,8 @@ export interface Manager extends Aware {
   readonly localManager: ScopedManager;
   /** Whether the manager has a local cluster, see the option `config` of `createManager`. */
   readonly hasLocalCluster: boolean;
+  /** How this process serves the slots of its group. Absent without the option `sharding`. */
+  readonly slots?: SlotOwnership | undefined;
   /** The provider of the fleet, if any. */
   readonly provider: Provider | undefined;
   /** Adds indexes to the local cluster and to all current and future clusters of the provider. */

@@ -24,6 +24,7 @@ import { LOCAL_CLUSTER } from '../fleet/multicluster/cluster-name.ts';
 import { ClusterNotFoundError } from '../fleet/multicluster/cluster-not-found-error.ts';
 import { NotOwnerError } from '../fleet/multicluster/not-owner-error.ts';
 import type { Ownership } from '../fleet/multicluster/ownership.ts';
+import type { SlotOwnership } from '../fleet/multicluster/slot-ownership.ts';
 import type { Sharding } from '../sharding/sharding.ts';
 import type { Provider } from './provider.ts';
 import { checkEngagement, checkRunnable, checkSignal } from './check-arguments.ts';
@@ -95,6 +96,7 @@ export class MultiClusterManager implements Manager {
   readonly listSlots: ListSlots;
   readonly elected: Promise<void>;
   readonly ownership: Ownership | undefined;
+  readonly slots: SlotOwnership | undefined;
   readonly #sharding: Sharding | undefined;
   readonly #localCluster: Cluster | undefined;
   readonly #coordinator: Coordinator;
@@ -130,6 +132,7 @@ export class MultiClusterManager implements Manager {
     this.listSlots = parts.listSlots ?? new ListSlots({ clock });
     this.#sharding = parts.sharding;
     this.ownership = parts.sharding?.ownership;
+    this.slots = parts.sharding?.slots;
     const { ownership } = this;
     const warm = ownership && new WarmClusters(ownership);
     const logChange = logChanges(logger);

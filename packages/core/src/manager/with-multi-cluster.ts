@@ -56,6 +56,9 @@ export async function withMultiCluster(host: Manager, provider: Provider): Promi
     get ownership() {
       return host.ownership;
     },
+    get slots() {
+      return host.slots;
+    },
     async getCluster(name) {
       if (name === LOCAL_CLUSTER) return host.getCluster(name);
       const cluster = await provider.get(name);

@@ -16,7 +16,7 @@ class FakeMembership implements SlotMembership {
   readonly slots: number;
   readonly writeDeadline = 5_000;
   readonly #states = new Map<number, OwnershipState>();
-  #listener: (changes: ReadonlyMap<number, OwnershipState>) => void = () => undefined;
+  readonly #listeners: ((changes: ReadonlyMap<number, OwnershipState>) => void)[] = [];
 
   constructor(slots: number) {
     this.slots = slots;
@@ -35,13 +35,13 @@ class FakeMembership implements SlotMembership {
   }
 
   onChange(listener: (changes: ReadonlyMap<number, OwnershipState>) => void): () => void {
-    this.#listener = listener;
+    this.#listeners.push(listener);
     return () => undefined;
   }
 
   move(slots: readonly number[], state: OwnershipState): void {
     for (const slot of slots) this.#states.set(slot, state);
-    this.#listener(new Map(slots.map((slot) => [slot, state])));
+    for (const listener of this.#listeners) listener(new Map(slots.map((slot) => [slot, state])));
   }
 }
 
@@ -105,6 +105,30 @@ describe('the ownership of clusters', () => {
     stop();
     membership.move([5], 'active');
     expect(calls).toHaveLength(1);
+  });
+
+  it('SH-4: serves keys of its slots that are not names of clusters', () => {
+    const { slots } = ownership;
+    const changes: ReadonlyMap<number, OwnershipState>[] = [];
+    slots.onChange((change) => changes.push(change));
+    membership.move([5], 'active');
+    expect([slots.count, slots.stateOf(5), slots.ownerOf(5), changes]).toEqual([
+      SLOTS,
+      'active',
+      'replica-5',
+      [new Map([[5, 'active']])],
+    ]);
+    const end = slots.begin(5);
+    expect(ownership.isIdle(5)).toBe(false);
+    end();
+    expect(ownership.isIdle(5)).toBe(true);
+    const write = slots.fenceOf(5).begin();
+    write.sends();
+    expect(ownership.isSettled(5)).toBe(false);
+    write.answered();
+    expect(ownership.isSettled(5)).toBe(true);
+    membership.move([5], 'elsewhere');
+    expect(() => slots.fenceOf(5).begin().sends()).toThrow(expect.objectContaining({ clusterName: '' }));
   });
 
   it('reports a slot as warm when all its clusters are', () => {

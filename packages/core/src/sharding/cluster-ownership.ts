@@ -1,7 +1,9 @@
 import type { Clock } from '@mcr/client';
 import { WriteFence } from '../fleet/fence/write-fence.ts';
 import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
+import { LOCAL_CLUSTER } from '../fleet/multicluster/cluster-name.ts';
 import type { Ownership, OwnershipState } from '../fleet/multicluster/ownership.ts';
+import type { SlotOwnership } from '../fleet/multicluster/slot-ownership.ts';
 import { slotOf } from './plan/slot.ts';
 import type { SlotMembership, SlotWork } from './slot-membership.ts';
 
@@ -36,6 +38,19 @@ export class ClusterOwnership implements Ownership, SlotWork {
     this.#membership = membership;
     this.#clock = clock;
     membership.onChange((changes) => this.#onChange(changes));
+  }
+
+  /** The slots themselves, for requests of the local cluster that are divided by other keys than its name. */
+  get slots(): SlotOwnership {
+    const membership = this.#membership;
+    return {
+      count: membership.slots,
+      stateOf: (slot) => membership.stateOf(slot),
+      ownerOf: (slot) => membership.ownerOf(slot),
+      fenceOf: (slot) => this.#fenceOf(slot, LOCAL_CLUSTER),
+      begin: (slot) => this.#begin(slot),
+      onChange: (listener) => membership.onChange(listener),
+    };
   }
 
   /** Number of writes that were refused. */
@@ -86,7 +101,10 @@ export class ClusterOwnership implements Ownership, SlotWork {
   }
 
   begin(name: ClusterName): () => void {
-    const slot = this.#slotOf(name);
+    return this.#begin(this.#slotOf(name));
+  }
+
+  #begin(slot: number): () => void {
     const served = this.#servedOf(slot);
     served.reconciles += 1;
     let hasEnded = false;
@@ -102,7 +120,10 @@ export class ClusterOwnership implements Ownership, SlotWork {
   }
 
   fenceOf(name: ClusterName): WriteFence {
-    const slot = this.#slotOf(name);
+    return this.#fenceOf(this.#slotOf(name), name);
+  }
+
+  #fenceOf(slot: number, name: ClusterName): WriteFence {
     const present = this.#served.get(slot)?.fences.get(name);
     if (present) return present;
     const fence = new WriteFence({

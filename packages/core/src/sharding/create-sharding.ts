@@ -10,6 +10,7 @@ export function createSharding(options: ShardMemberOptions): Sharding {
   member.attach(ownership);
   return {
     ownership,
+    slots: ownership.slots,
     run: (signal) => member.run(signal),
     leave: () => member.leave(),
     status: () => ({ ...member.status(), refusedWrites: ownership.refusedWrites }),

@@ -1,9 +1,12 @@
 import type { Ownership } from '../fleet/multicluster/ownership.ts';
+import type { SlotOwnership } from '../fleet/multicluster/slot-ownership.ts';
 
 /** Divides the clusters of a fleet among the replicas of a group. This process is one of them. */
 export interface Sharding {
   /** How this replica serves each cluster. */
   readonly ownership: Ownership;
+  /** How this replica serves each slot. */
+  readonly slots: SlotOwnership;
   /** Takes part in the group until `signal` aborts. Afterwards, nothing may be written. */
   run(signal: AbortSignal): Promise<void>;
   /**

@@ -1,7 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { OwnerReference } from '@mcr/client';
-import { ConfigMap, Deployment, Secret } from '@mcr/client';
+import { ConfigMap, Deployment, Secret, Shard } from '@mcr/client';
+import { FakeOwnership } from '../../fleet/clusters/fake-ownership.fixture.ts';
 import { FakeMember } from '../fake-member.fixture.ts';
+import { FakeSlots } from '../sharded/fake-slots.fixture.ts';
 import { enqueueMapped, enqueueMappedPreservingCluster } from '../handler/enqueue-mapped.ts';
 import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
 import { ClusterNotFoundError } from '../../fleet/multicluster/cluster-not-found-error.ts';
@@ -286,5 +288,32 @@ describe('builder', () => {
       abort.abort();
       await ended;
     }
+  });
+
+  describe('with shardBy', () => {
+    const cart = { namespace: 'shop', name: 'cart' };
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'cart', uid: 'uid-of-cart', controller: true };
+
+    it.each<'uid' | Shard>(['uid', new Shard({ field: 'uid', ranges: [] })])(
+      'SH-10: the requests of for and owns have the uid of their object if it divides by uid',
+      async (shardBy) => {
+        const hub = FakeMember.synced(ConfigMap, Secret);
+        hub.informer(ConfigMap).set(cart, { uid: 'uid-of-cart' });
+        hub.informer(Secret).set({ namespace: 'shop', name: 'token' }, { ownerReferences: [owner] });
+        const slots = new FakeSlots();
+        scene = new Scene({ provider: false, ownership: new FakeOwnership(), slots });
+        slots.set('active', ...slots.all);
+        const builder = scene.builder.for(ConfigMap).owns(Secret).shardBy(shardBy);
+        expect(await scene.run(builder, { '': hub })).toEqual(['shop/cart (uid uid-of-cart)']);
+      },
+    );
+
+    it('SH-10: a function divides the requests, and without sharding nothing changes', async () => {
+      const hub = FakeMember.synced(ConfigMap);
+      hub.informer(ConfigMap).set(cart);
+      scene = new Scene({ provider: false });
+      const builder = scene.builder.for(ConfigMap).shardBy(({ name }) => name);
+      expect(await scene.run(builder, { '': hub })).toEqual(['shop/cart']);
+    });
   });
 });

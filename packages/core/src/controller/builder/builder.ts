@@ -17,6 +17,8 @@ import type { KindSourceOptions } from '../source/kind-source.ts';
 import { kindSource } from '../source/kind-source.ts';
 import type { SourceTiming } from '../source/source-timing.ts';
 import type { Source } from '../source/source.ts';
+import type { ShardBy } from '../sharded/shard-by.ts';
+import { isShardedByUid } from '../sharded/shard-by.ts';
 import type { RateLimiter } from '../workqueue/rate-limiter.ts';
 import type { EngageOptions } from './engage-options.ts';
 import { clusterFilterOf } from './engage-options.ts';
@@ -78,6 +80,8 @@ export interface BuilderControllerOptions extends ControllerOptions {
 interface BuildContext {
   readonly forKind: Kind<KubernetesObject> | undefined;
   readonly eventFilters: readonly Predicate[];
+  /** Whether requests need the uid of their object. */
+  readonly uid: boolean;
 }
 
 type PendingSource<R> = (context: BuildContext) => Source<R>;
@@ -115,6 +119,7 @@ export class ControllerBuilder<R = ReconcileRequest> {
   #ownsAny = false;
   #options: BuilderControllerOptions = {};
   #wrap = true;
+  #shardBy: ShardBy<R> | undefined;
   #logger: Logger | undefined;
   #built = false;
 
@@ -137,8 +142,7 @@ export class ControllerBuilder<R = ReconcileRequest> {
   /** Reconciles the objects of a kind. */
   for<T extends KubernetesObject>(kind: Kind<T>, options: ForOptions<T> = {}): this {
     this.#forKinds.push(kind);
-    const handler = this.#ofRequest(enqueueRequestForObject());
-    return this.#watchKind('for', kind, () => handler, options);
+    return this.#watchKind('for', kind, ({ uid }) => this.#ofRequest(enqueueRequestForObject({ uid })), options);
   }
 
   /** Reconciles the owner, an object of the kind of `for`, when an object of `kind` changes. */
@@ -148,7 +152,8 @@ export class ControllerBuilder<R = ReconcileRequest> {
     return this.#watchKind(
       'owns',
       kind,
-      ({ forKind }) => this.#ofRequest(enqueueRequestForOwner(forKind ?? kind, { onlyController: !everyOwner })),
+      ({ forKind, uid }) =>
+        this.#ofRequest(enqueueRequestForOwner(forKind ?? kind, { onlyController: !everyOwner, uid })),
       rest,
     );
   }
@@ -189,6 +194,16 @@ export class ControllerBuilder<R = ReconcileRequest> {
     return this;
   }
 
+  /**
+   * Sets how the requests for the local cluster are divided among the replicas of a sharded fleet. Without the manager's
+   * option `sharding`, it has no effect. With `uid` or a `Shard` by uid, the requests of `for` and `owns` have the uid of
+   * their object, and the handlers of `watches` must set it. Default: one replica reconciles them all.
+   */
+  shardBy(shardBy: ShardBy<R>): this {
+    this.#shardBy = shardBy;
+    return this;
+  }
+
   /** Sets the logger of the controller and its reconciles. Default: the logger of the manager. */
   withLogger(logger: Logger): this {
     this.#logger = logger;
@@ -208,13 +223,15 @@ export class ControllerBuilder<R = ReconcileRequest> {
   async build(reconciler: Reconciler<R>): Promise<Controller<R>> {
     const forKind = this.#check(reconciler);
     const name = this.#name ?? forKind?.kind.toLowerCase() ?? '';
-    const context: BuildContext = { forKind, eventFilters: this.#eventFilters };
+    const uid = isShardedByUid(this.#shardBy);
+    const context: BuildContext = { forKind, eventFilters: this.#eventFilters, uid };
     const sources = this.#sources.map((source) => source(context));
     const concurrency = forKind && this.#manager.controllerOptions.groupKindConcurrency?.[groupKindText(forKind)];
     const options = {
       ...(concurrency !== undefined && { maxConcurrentReconciles: concurrency }),
       ...this.#options,
       ...(this.#logger && { logger: this.#logger }),
+      ...(this.#shardBy !== undefined && { shardBy: this.#shardBy }),
       requestType: this.#requestType,
       reconciler: this.#wrap ? clusterNotFoundWrapper(reconciler) : reconciler,
     };

@@ -1,7 +1,24 @@
 import type { KubernetesObject } from '@mcr/client';
 import type { EventHandler } from './event-handler.ts';
 
-/** Returns a handler that adds a request for the object of the event. (Upstream: `handler.EnqueueRequestForObject`.) */
-export function enqueueRequestForObject(): EventHandler<KubernetesObject> {
-  return ({ clusterName, key: { namespace = '', name } }, { queue }) => queue.add({ clusterName, namespace, name });
+/** Options of {@link enqueueRequestForObject}. */
+export interface ObjectOptions {
+  /** Whether the requests have the uid of the object, for a controller that is sharded by uid. Default: false. */
+  readonly uid?: boolean;
 }
+
+/** Returns a handler that adds a request for the object of the event. (Upstream: `handler.EnqueueRequestForObject`.) */
+export function enqueueRequestForObject({ uid = false }: ObjectOptions = {}): EventHandler<KubernetesObject> {
+  return uid ? enqueueWithUid : enqueue;
+}
+
+const enqueue: EventHandler<KubernetesObject> = ({ clusterName, key: { namespace = '', name } }, { queue }) =>
+  queue.add({ clusterName, namespace, name });
+
+const enqueueWithUid: EventHandler<KubernetesObject> = (event, { queue }) => {
+  const { clusterName, key, metadata } = event;
+  const { namespace = '', name } = key;
+  // Of an object that was deleted and created again, an update has the uids of both.
+  const uids = new Set([...(event.type === 'update' ? [event.oldMetadata.uid] : []), metadata.uid]);
+  for (const uid of uids) queue.add({ clusterName, namespace, name, uid });
+};

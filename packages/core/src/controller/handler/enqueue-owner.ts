@@ -2,12 +2,15 @@ import type { Kind, KubernetesObject, Scope } from '@mcr/client';
 import { isNoKindMatch, kindText, parseApiVersion } from '@mcr/client';
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import type { ObjectEvent } from '../event/event.ts';
+import type { ReconcileRequest } from '../reconcile/request.ts';
 import type { EventHandler } from './event-handler.ts';
 
 /** Options of {@link enqueueRequestForOwner}. */
 export interface OwnerOptions {
   /** Whether to add only the owner that is the controller of the object. Default: false; every owner of the kind. */
   readonly onlyController?: boolean;
+  /** Whether the requests have the uid of the owner, for a controller that is sharded by uid. Default: false. */
+  readonly uid?: boolean;
 }
 
 /**
@@ -54,28 +57,29 @@ function enqueueOwner(
 ): EventHandler<KubernetesObject> {
   return (event, { queue }) => {
     const { clusterName } = event;
-    for (const { namespace, name } of ownersIn(event, owner, options)) {
-      queue.add({ clusterName, namespace: scope === 'Cluster' ? '' : namespace, name });
+    for (const { namespace, ...ofOwner } of ownersIn(event, owner, options)) {
+      queue.add({ clusterName, namespace: scope === 'Cluster' ? '' : namespace, ...ofOwner });
     }
   };
 }
 
-/** Yields each owner of the kind once: its name, and the namespace of the object. */
+/** Yields each owner of the kind once: its name, its uid if it is wanted, and the namespace of the object. */
 function* ownersIn(
   event: ObjectEvent,
   owner: Kind<KubernetesObject>,
-  { onlyController = false }: OwnerOptions,
-): Generator<{ readonly namespace: string; readonly name: string }, void, undefined> {
+  { onlyController = false, uid: hasUid = false }: OwnerOptions,
+): Generator<Omit<ReconcileRequest, 'clusterName'>, void, undefined> {
   const { group } = parseApiVersion(owner.apiVersion);
   const states = event.type === 'update' ? [event.oldMetadata, event.metadata] : [event.metadata];
   // The old and the new object of an update usually have the same owner, which must be added once.
   const seen: string[] = [];
   for (const { namespace = '', ownerReferences = [] } of states) {
-    for (const { apiVersion, kind, name, controller } of ownerReferences) {
+    for (const { apiVersion, kind, name, uid, controller } of ownerReferences) {
       if (kind !== owner.kind || parseApiVersion(apiVersion).group !== group) continue;
-      if ((onlyController && !controller) || seen.includes(name)) continue;
-      seen.push(name);
-      yield { namespace, name };
+      const identity = hasUid ? uid : name;
+      if ((onlyController && !controller) || seen.includes(identity)) continue;
+      seen.push(identity);
+      yield { namespace, name, ...(hasUid && { uid }) };
     }
   }
 }

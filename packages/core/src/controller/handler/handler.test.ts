@@ -139,6 +139,19 @@ describe('handlers', () => {
     ]);
   });
 
+  it('SH-10: enqueue the uid of the object or the owner on request', async () => {
+    const ofObject = enqueueRequestForObject({ uid: true });
+    expect(await requestsOf(ofObject)).toEqual([{ clusterName: 'eu-1', namespace: 'shop', name: 'cart', uid: 'cart' }]);
+    const recreated = { ...created, type: 'update', oldObject: object('cart', { uid: 'before' }) } as const;
+    expect((await requestsOf(ofObject, recreated)).map(({ uid }) => uid)).toEqual(['before', 'cart']);
+    const ownedBy = (uid: string) =>
+      object('cart', { ownerReferences: [{ apiVersion: 'v1', kind: 'Namespace', name: 'shop', uid }] });
+    const moved = { ...created, type: 'update', oldObject: ownedBy('1'), object: ownedBy('2') } as const;
+    expect(await requestsOf(enqueueRequestForOwner(Namespace, { uid: true }), moved)).toEqual(
+      ['1', '2'].map((uid) => ({ clusterName: 'eu-1', namespace: '', name: 'shop', uid })),
+    );
+  });
+
   it('lift adds the cluster of the event to the requests of a handler for one cluster', async () => {
     const handler: EventHandler<KubernetesObject, ObjectKey> = (_, { queue }) => queue.add({ name: 'node-1' });
     expect(await requestsOf(lift(handler))).toEqual([{ clusterName: 'eu-1', namespace: '', name: 'node-1' }]);

@@ -11,4 +11,8 @@ describe('request', () => {
     expect(requestKey({ clusterName: 'eu-1', namespace: '', name: 'node-1' })).toBe('cluster://eu-1/node-1');
     expect(requestKey({ clusterName: '', namespace: '', name: 'node-1' })).toBe('node-1');
   });
+
+  it('SH-10: has the uid in its text, because an object that is created again is another one', () => {
+    expect(requestKey({ clusterName: '', namespace: 'shop', name: 'cart', uid: '7' })).toBe('shop/cart (uid 7)');
+  });
 });

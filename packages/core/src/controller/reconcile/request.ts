@@ -9,11 +9,16 @@ export interface ReconcileRequest {
   /** `''` for a cluster-scoped object. */
   readonly namespace: string;
   readonly name: string;
+  /**
+   * The uid of the object, in a controller that is sharded by uid. An object that is created again with the same name has
+   * another uid, and its request is another one.
+   */
+  readonly uid?: string;
 }
 
 /**
  * Returns the text of a request: `cluster://<cluster>/<namespace>/<name>`, or `<namespace>/<name>` in the local
- * cluster.
+ * cluster. If it has a uid, ` (uid <uid>)` follows.
  */
 export function requestKey(request: ReconcileRequest): string {
   const { clusterName } = request;
@@ -21,8 +26,9 @@ export function requestKey(request: ReconcileRequest): string {
   return clusterName === LOCAL_CLUSTER ? key : `cluster://${clusterName}/${key}`;
 }
 
-function keyInCluster({ namespace, name }: ReconcileRequest): string {
-  return namespace === '' ? name : `${namespace}/${name}`;
+function keyInCluster({ namespace, name, uid }: ReconcileRequest): string {
+  const key = namespace === '' ? name : `${namespace}/${name}`;
+  return uid === undefined ? key : `${key} (uid ${uid})`;
 }
 
 /** Returns and changes the key and the cluster of a custom request type. (Upstream: the `ClusterAware` constraint.) */

@@ -197,6 +197,23 @@ describe('workqueue', () => {
     expect(calls).toEqual(['when default/x of a', 'forget default/x of a', 'drop a']);
   });
 
+  it('SH-5: dropRequests drops only the requests of a cluster that match, with their backoff', async () => {
+    const { queue, clock } = setUp();
+    for (const name of ['x', 'y', 'z']) queue.add(request(name), { after: 'backoff' });
+    await clock.advance(5);
+    const x = take(queue);
+    queue.add(request('x'), { after: 1_000 });
+    queue.add(request('x', 'b'));
+    queue.dropRequests('a', ({ request: { name } }) => name !== 'z');
+    expect([queue.isDropped(x), queue.attempts(x)]).toEqual([true, 0]);
+    queue.done(x, {});
+    await clock.advance(1_000);
+    expect(drain(queue).sort()).toEqual(['x', 'z']);
+    expect(queue.attempts({ key: 'default/z', clusterName: 'a' })).toBe(1);
+    queue.add(request('y'));
+    expect(drain(queue)).toEqual(['y']);
+  });
+
   it('WQ-8: shutDown stops handing out requests, ignores additions, and leaves no timer', async () => {
     const { queue, clock } = setUp();
     const getter = queue.get();

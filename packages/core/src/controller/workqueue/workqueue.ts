@@ -241,9 +241,23 @@ export class WorkQueue<R> implements RequestQueue<R> {
    */
   dropCluster(name: ClusterName): void {
     this.#limiter.dropCluster(name);
+    this.#dropItems(name, () => true);
+  }
+
+  /** Like {@link dropCluster}, but drops only the requests of the cluster that match. */
+  dropRequests(name: ClusterName, matches: (item: QueueItem<R>) => boolean): void {
+    this.#dropItems(name, (item) => {
+      if (!matches(item)) return false;
+      this.forget(item);
+      return true;
+    });
+  }
+
+  #dropItems(name: ClusterName, matches: (item: QueueItem<R>) => boolean): void {
     const share = this.#shares.get(name);
     if (!share) return;
     for (const item of share.items.values()) {
+      if (!matches(item)) continue;
       if (isHandedOut(item)) {
         item.place = 'dropped';
         if (item.successor) this.#drop(item.successor);

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { ClusterName } from '../multicluster/cluster-name.ts';
+import type { WriteFence } from '../fence/write-fence.ts';
 import type { CallScope } from './pending-call.ts';
 
 /** A worker of a controller, and its current reconcile. */
@@ -16,11 +16,11 @@ export function withinWorker<T>(worker: WorkerScope, work: () => T): T {
 }
 
 /**
- * Returns the cluster that must be owned for the caller to write to the local cluster, also if its reconcile was left
- * behind after a timeout. `undefined`: none.
+ * Returns the fence that the caller's writes to the local cluster pass, also if its reconcile was left behind after a
+ * timeout. `undefined`: none.
  */
-export function currentOwnedCluster(): ClusterName | undefined {
-  return storage.getStore()?.current?.ownedCluster;
+export function currentFence(): WriteFence | undefined {
+  return storage.getStore()?.current?.fence;
 }
 
 /** Returns the reconcile that the caller runs in. */

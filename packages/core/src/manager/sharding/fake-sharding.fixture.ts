@@ -1,10 +1,12 @@
 import { untilAborted } from '@mcr/client';
 import { FakeOwnership } from '../../fleet/clusters/fake-ownership.fixture.ts';
+import { FakeSlots } from '../../controller/sharded/fake-slots.fixture.ts';
 import type { Sharding, ShardingStatus } from '../../sharding/sharding.ts';
 
 /** Sharding that the test controls. It records what the manager does. */
 export class FakeSharding implements Sharding {
   readonly ownership = new FakeOwnership();
+  readonly slots = new FakeSlots();
   readonly log: string[];
   /** Changes of {@link status}. */
   reported: Partial<ShardingStatus> = {};

@@ -2,11 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ConfigMap } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import { getEventListeners } from 'node:events';
-import { FakeMember } from './fake-member.fixture.ts';
-import { enqueueRequestForObject } from './handler/enqueue-object.ts';
-import type { EventHandler } from './handler/event-handler.ts';
+import { FakeMember } from '../fake-member.fixture.ts';
+import { enqueueRequestForObject } from '../handler/enqueue-object.ts';
+import type { EventHandler } from '../handler/event-handler.ts';
 import { replay } from './replay.ts';
-import { kindSource } from './source/kind-source.ts';
+import { kindSource } from '../source/kind-source.ts';
 
 describe('replay', () => {
   let clock: VirtualClock;

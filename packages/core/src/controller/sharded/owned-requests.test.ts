@@ -1,12 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
-import { FakeOwnership } from '../fleet/clusters/fake-ownership.fixture.ts';
-import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
+import { FakeOwnership } from '../../fleet/clusters/fake-ownership.fixture.ts';
+import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
+import type { Part } from './owned-requests.ts';
 import { OwnedRequests } from './owned-requests.ts';
-import type { ReconcileRequest } from './reconcile/request.ts';
-import { requestType } from './reconcile/request.ts';
-import { WorkQueue } from './workqueue/workqueue.ts';
+import type { ReconcileRequest } from '../reconcile/request.ts';
+import { requestType } from '../reconcile/request.ts';
+import { WorkQueue } from '../workqueue/workqueue.ts';
 
 const request = (clusterName: ClusterName, name = 'x'): ReconcileRequest => ({ clusterName, namespace: '', name });
 
@@ -17,7 +18,7 @@ describe('OwnedRequests', () => {
   let warnings: unknown[];
   /** Lost clusters, and gained ones of each call. */
   let lost: ClusterName[];
-  let gained: ClusterName[][];
+  let gained: Part[][];
   beforeEach(() => {
     ownership = new FakeOwnership();
     for (const name of ['a', 'b']) ownership.declare(name);
@@ -55,7 +56,7 @@ describe('OwnedRequests', () => {
       owned.add(request('a'));
       const item = queue.tryGet();
       ownership.set(state, 'a');
-      const fate = owned.dispose('a');
+      const fate = item && owned.dispose(item);
       expect(fate).toBe(state === 'active' ? 'reconcile' : state === 'elsewhere' ? 'drop' : 'wait');
       if (item) queue.done(item, fate === 'wait' ? {} : undefined);
       expect(next()).toBeUndefined();

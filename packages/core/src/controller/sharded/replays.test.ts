@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { silentLogger } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import { getEventListeners } from 'node:events';
-import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
+import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 import { Replays } from './replays.ts';
 
 describe('Replays', () => {
@@ -13,7 +13,7 @@ describe('Replays', () => {
   let deliver: () => Promise<void>;
   let lost: Set<ClusterName>;
   let warnings: number;
-  let replays: Replays;
+  let replays: Replays<ClusterName>;
   beforeEach(() => {
     clock = new VirtualClock();
     end = new AbortController();

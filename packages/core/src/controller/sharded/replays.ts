@@ -1,7 +1,6 @@
 import type { Clock, Logger } from '@mcr/client';
 import { Backoff, sleep } from '@mcr/client';
-import { Lifetime } from '../fleet/clusters/lifetime.ts';
-import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
+import { Lifetime } from '../../fleet/clusters/lifetime.ts';
 
 /** Backoff after a failure, in milliseconds. */
 const RETRY = { base: 1_000, max: 30_000 };
@@ -9,36 +8,37 @@ const RETRY = { base: 1_000, max: 30_000 };
 /** Minimum time between the end of a delivery and the start of the next one, in milliseconds. */
 const SPACING = 1_000;
 
-export interface ReplaysOptions {
+export interface ReplaysOptions<P> {
   readonly clock: Clock;
   readonly log: Logger;
-  /** Delivers the objects for these clusters again. A rejection is logged, and the delivery is retried. */
-  readonly deliver: (names: ReadonlySet<ClusterName>) => Promise<void>;
-  /** Whether a failed delivery for the cluster is still needed. */
-  readonly isNeeded: (name: ClusterName) => boolean;
+  /** Delivers the objects for these parts again. A rejection is logged, and the delivery is retried. */
+  readonly deliver: (parts: ReadonlySet<P>) => Promise<void>;
+  /** Whether a failed delivery for the part is still needed. */
+  readonly isNeeded: (part: P) => boolean;
   /** Ends the deliveries. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Delivers objects again for clusters that this process serves from now on. There is one delivery at a time. Clusters
- * that are added meanwhile have the next one in common, because each delivery visits all objects of the local cluster.
+ * Delivers objects again for parts of the requests that this process serves from now on, such as clusters. There is one
+ * delivery at a time. Parts that are added meanwhile have the next one in common, because each delivery visits all
+ * objects of the local cluster.
  */
-export class Replays {
-  readonly #options: ReplaysOptions;
+export class Replays<P> {
+  readonly #options: ReplaysOptions<P>;
   readonly #backoff = new Backoff(RETRY);
-  #waiting = new Set<ClusterName>();
+  #waiting = new Set<P>();
   #isRunning = false;
-  /** Ends the wait before a retry, because another cluster must not wait for it. */
+  /** Ends the wait before a retry, because another part must not wait for it. */
   #hurry: () => void = () => undefined;
   #hasFailed = false;
 
-  constructor(options: ReplaysOptions) {
+  constructor(options: ReplaysOptions<P>) {
     this.#options = options;
   }
 
-  add(names: Iterable<ClusterName>): void {
-    for (const name of names) this.#waiting.add(name);
+  add(parts: Iterable<P>): void {
+    for (const part of parts) this.#waiting.add(part);
     this.#hurry();
     if (!this.#isRunning) void this.#run();
   }
@@ -46,26 +46,26 @@ export class Replays {
   async #run(): Promise<void> {
     const { clock, signal } = this.#options;
     this.#isRunning = true;
-    // Clusters that are added in the same turn share the delivery.
+    // Parts that are added in the same turn share the delivery.
     await Promise.resolve();
     while (this.#waiting.size > 0 && !signal.aborted) {
-      const names = this.#waiting;
+      const parts = this.#waiting;
       this.#waiting = new Set();
-      const retryIn = await this.#deliver(names);
+      const retryIn = await this.#deliver(parts);
       await sleep(clock, SPACING, signal).catch(() => undefined);
       const hasOthers = this.#waiting.size > 0;
       if (retryIn === undefined) continue;
-      for (const name of names) if (this.#options.isNeeded(name)) this.#waiting.add(name);
+      for (const part of parts) if (this.#options.isNeeded(part)) this.#waiting.add(part);
       if (!hasOthers && this.#waiting.size > 0) await this.#rest(retryIn - SPACING);
     }
     this.#isRunning = false;
   }
 
   /** Returns when to retry, in milliseconds, or `undefined` after a success. */
-  async #deliver(names: ReadonlySet<ClusterName>): Promise<number | undefined> {
+  async #deliver(parts: ReadonlySet<P>): Promise<number | undefined> {
     const { deliver, log, signal } = this.#options;
     try {
-      await deliver(names);
+      await deliver(parts);
       this.#backoff.reset();
       this.#hasFailed = false;
       return undefined;

@@ -1,7 +1,7 @@
 import { orAborted, silentLogger } from '@mcr/client';
-import { Lifetime } from '../fleet/clusters/lifetime.ts';
-import { CacheSyncTimeoutError } from './cache-sync-timeout-error.ts';
-import type { ClusterSource, ClusterSourceContext } from './source/source.ts';
+import { Lifetime } from '../../fleet/clusters/lifetime.ts';
+import { CacheSyncTimeoutError } from '../cache-sync-timeout-error.ts';
+import type { ClusterSource, ClusterSourceContext } from '../source/source.ts';
 
 export type ReplayOptions<R> = Omit<ClusterSourceContext<R>, 'onUnhandled' | 'log'> & {
   readonly source: ClusterSource<R>;
