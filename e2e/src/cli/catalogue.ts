@@ -28,6 +28,7 @@ export const CATALOGUE: readonly Entry[] = [
   { name: 'controller-killed', about: 'the controller process is killed and comes back' },
   { name: 'leader-failover', about: 'one manager process takes over from another' },
   { name: 'sharded-fleet', about: 'replicas divide the members, join, pause, crash and stop' },
+  { name: 'sharded-objects', about: 'replicas divide the objects of the hub, join and stop' },
   { name: 'network', about: 'a member whose connections are reset, or never answer' },
   { name: 'compaction', about: 'changes behind a cut connection, in a history that was compacted' },
   { name: 'provider-kubeconfig', about: 'clusters from kubeconfig Secrets' },

@@ -18,7 +18,7 @@ const enqueue: EventHandler<KubernetesObject> = ({ clusterName, key: { namespace
 const enqueueWithUid: EventHandler<KubernetesObject> = (event, { queue }) => {
   const { clusterName, key, metadata } = event;
   const { namespace = '', name } = key;
-  // Of an object that was deleted and created again, an update has the uids of both.
+  // An update may replace an object that was deleted by one that was created with the same name.
   const uids = new Set([...(event.type === 'update' ? [event.oldMetadata.uid] : []), metadata.uid]);
   for (const uid of uids) queue.add({ clusterName, namespace, name, uid });
 };

@@ -59,7 +59,7 @@ describe('a controller that divides the requests for the local cluster', () => {
     expect([running.fake.clock.pendingTimers, running.slots.listeners]).toEqual([0, 0]);
   });
 
-  it('SH-10: reconciles the objects whose slots it owns, whoever owns the local cluster', async () => {
+  it('SH-10: reconciles the objects whose slots it owns, although another replica owns the local cluster', async () => {
     running = await new HubController().setUp();
     await running.set('active', x);
     expect(running.take()).toEqual(['/x']);
@@ -176,7 +176,7 @@ describe('a controller that divides the requests for the local cluster', () => {
     expect(running.fake.lines.find(({ level }) => level === 'error')?.message).toBe('no shard for a request, retrying');
   });
 
-  describe('by uid', () => {
+  describe('that divides them by uid', () => {
     const slotOfUid = (name: string) => slotOf(`default/${name}`, { slots: 16, hash: 'plain' });
 
     it('SH-10: divides by the hash of the API server, and a request without a uid is reported', async () => {

@@ -16,7 +16,7 @@ import type { ShardBy } from './shard-by.ts';
 export type Part = ClusterName | number;
 
 /**
- * What becomes of a request that the queue handed out: it is reconciled, returns to the queue at once or after a backoff,
+ * The next step of a request that the queue handed out: it is reconciled, returns to the queue at once or after a backoff,
  * or leaves the queue.
  */
 export type Fate = 'reconcile' | 'wait' | 'retry' | 'drop';

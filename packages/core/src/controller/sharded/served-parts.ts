@@ -1,6 +1,6 @@
 import type { OwnershipState } from '../../fleet/multicluster/ownership.ts';
 
-/** What a change of the ownership means for the requests of a controller. */
+/** The parts of a controller's requests that a change of the ownership concerns. */
 export interface PartChanges<K> {
   /** Parts whose objects have to be delivered again, because another replica may have reconciled them until now. */
   readonly gained: ReadonlySet<K>;
