@@ -163,9 +163,25 @@ describe('a member of a group', () => {
     expect(other.member.stateOf(slot)).toBe('warming');
     expect(leaver.member.status().held).toEqual({ active: 0, warming: 0, draining: 1 });
     leaver.work.finish(slot);
+    await scene.advance(0);
     expect(leaver.member.mayWrite(slot)).toBe(false);
     await scene.advance(1_000);
     expect(other.member.mayWrite(slot)).toBe(true);
+    await leaver.stopped;
+  });
+
+  it('SH-5: reports the slots of a handover together, so that its cost does not grow with the square of the slots', async () => {
+    const [, leaver] = await started('a', 'b');
+    if (!leaver) throw new Error('no replica');
+    const slots = leaver.writable;
+    for (const slot of slots) leaver.work.busy.add(slot);
+    void leaver.member.leave();
+    await scene.until(() => slots.every((slot) => leaver.member.stateOf(slot) === 'draining'), 20_000);
+    const changes: number[] = [];
+    leaver.member.onChange(({ size }) => changes.push(size));
+    for (const slot of slots) leaver.work.finish(slot);
+    await scene.advance(1_000);
+    expect(changes).toEqual([slots.length]);
     await leaver.stopped;
   });
 

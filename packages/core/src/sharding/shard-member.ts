@@ -4,7 +4,7 @@ import type { OwnershipState } from '../fleet/multicluster/ownership.ts';
 import { Lifetime } from '../fleet/clusters/lifetime.ts';
 import { HubFailures } from './hub-failures.ts';
 import type { HubAnswer, HubRequest } from './membership/hub-request.ts';
-import type { MembershipAction, MembershipEvent } from './membership/membership-event.ts';
+import type { MembershipAction, MembershipEvent, SlotProgress } from './membership/membership-event.ts';
 import type { Membership } from './membership/membership.ts';
 import { isFenceOpen, join, mayWrite, ownerOf, slotPhase, slotState } from './membership/membership.ts';
 import { grownRules } from './membership/grown-rules.ts';
@@ -59,6 +59,8 @@ export class ShardMember implements SlotMembership {
   /** State of each slot that listeners were last notified of. Slots that are not in it are `elsewhere`. */
   readonly #known = new Map<number, OwnershipState>();
   #work: SlotWork | undefined;
+  /** Slots whose progress will be reported. */
+  readonly #progressed = new Set<number>();
   /** Set while a report of the loads is due. */
   #loadTimer: Timer | undefined;
   #startedAt = 0;
@@ -119,7 +121,7 @@ export class ShardMember implements SlotMembership {
     this.#work = work;
     work.onProgress((slot) => {
       if (slot !== undefined) {
-        this.#reportProgress(slot);
+        this.#reportProgressSoon(slot);
         return;
       }
       this.#loadsChangedAt = this.#options.clock.now();
@@ -257,7 +259,7 @@ export class ShardMember implements SlotMembership {
     this.#measure(changes);
     if (changes.size > 0) this.#notify(changes);
     // Work that has nothing to do reports no progress by itself.
-    for (const slot of changed.keys()) this.#reportProgress(slot);
+    this.#reportProgress(changed.keys());
   }
 
   /** Renews less often in a large group. */
@@ -305,14 +307,36 @@ export class ShardMember implements SlotMembership {
     }
   }
 
-  #reportProgress(slot: number): void {
+  /** Reports the progress of all slots of one turn together: many reconciles end when many slots are given away. */
+  #reportProgressSoon(slot: number): void {
+    if (this.#progressed.size === 0) {
+      queueMicrotask(() => {
+        const slots = [...this.#progressed];
+        this.#progressed.clear();
+        this.#reportProgress(slots);
+      });
+    }
+    this.#progressed.add(slot);
+  }
+
+  #reportProgress(slots: Iterable<number>): void {
+    const progress = new Map<number, SlotProgress>();
+    for (const slot of slots) {
+      const made = this.#progressOf(slot);
+      if (made) progress.set(slot, made);
+    }
+    if (progress.size > 0) this.#apply({ type: 'progress', slots: progress });
+  }
+
+  /** Returns the progress of a slot that matters in its phase. */
+  #progressOf(slot: number): SlotProgress | undefined {
     const work = this.#work;
-    if (!work) return;
+    if (!work) return undefined;
     const phase = slotPhase(this.#state, slot);
     // A slot is warm without clusters. Before the clusters are known, it would be given to this replica unprepared.
-    if (phase === 'warming') this.#apply({ type: this.#mayBalance && work.isWarm(slot) ? 'warm' : 'cold', slot });
-    else if (phase === 'draining' && work.isIdle(slot)) this.#apply({ type: 'idle', slot });
-    else if (phase === 'closing' && work.isSettled(slot)) this.#apply({ type: 'settled', slot });
+    if (phase === 'warming') return this.#mayBalance && work.isWarm(slot) ? 'warm' : 'cold';
+    if (phase === 'draining' && work.isIdle(slot)) return 'idle';
+    return phase === 'closing' && work.isSettled(slot) ? 'settled' : undefined;
   }
 
   #reportLoadsSoon(): void {
@@ -330,7 +354,7 @@ export class ShardMember implements SlotMembership {
     const isFirst = isSettled && !this.#mayBalance;
     if (isSettled) this.#mayBalance = true;
     this.#apply({ type: 'loads', loads: this.#work.loads(), mayBalance: this.#mayBalance });
-    if (isFirst) for (const slot of [...this.#known.keys()]) this.#reportProgress(slot);
+    if (isFirst) this.#reportProgress(this.#known.keys());
     if (!this.#mayBalance) this.#reportLoadsSoon();
   }
 

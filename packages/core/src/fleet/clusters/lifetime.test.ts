@@ -19,6 +19,16 @@ describe('Lifetime', () => {
     expect(getEventListeners(outer.signal, 'abort')).toEqual([]);
   });
 
+  it('SH-5: a thousand of them share one listener, which is removed with the last', () => {
+    const outer = new AbortController();
+    const lifetimes = Array.from({ length: 1_000 }, () => new Lifetime(outer.signal));
+    expect(getEventListeners(outer.signal, 'abort')).toHaveLength(1);
+    for (const lifetime of lifetimes.splice(1)) lifetime.complete();
+    expect(getEventListeners(outer.signal, 'abort')).toHaveLength(1);
+    outer.abort(new Error('all is over'));
+    expect(lifetimes[0]?.signal.reason).toBe(outer.signal.reason);
+  });
+
   it('leaves no listener behind when it ends before', () => {
     const outer = new AbortController();
     const lifetime = new Lifetime(outer.signal);

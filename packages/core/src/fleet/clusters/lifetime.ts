@@ -2,8 +2,7 @@
 const DONE = new DOMException('done', 'AbortError');
 
 /**
- * An abort signal that ends with an outer signal or earlier. It removes its listener from the outer signal when it
- * ends.
+ * An abort signal that ends with an outer signal or earlier. It follows the outer signal until it ends.
  */
 export class Lifetime {
   readonly #controller = new AbortController();
@@ -12,7 +11,7 @@ export class Lifetime {
   constructor(outer: AbortSignal) {
     this.#outer = outer;
     if (outer.aborted) this.#controller.abort(outer.reason);
-    else outer.addEventListener('abort', this.#onOuterEnd, { once: true });
+    else Inner.of(outer).add(this.#controller);
   }
 
   get signal(): AbortSignal {
@@ -30,9 +29,45 @@ export class Lifetime {
   }
 
   #end(reason: DOMException): void {
-    this.#outer.removeEventListener('abort', this.#onOuterEnd);
+    Inner.of(this.#outer).delete(this.#controller);
     this.#controller.abort(reason);
   }
+}
 
-  readonly #onOuterEnd = () => this.#controller.abort(this.#outer.reason);
+/**
+ * The lifetimes within one outer signal. They share a listener, because a signal finds a listener to remove in time that
+ * is proportional to their number, and thousands of lifetimes may end together.
+ */
+class Inner {
+  static readonly #all = new WeakMap<AbortSignal, Inner>();
+  readonly #outer: AbortSignal;
+  readonly #controllers = new Set<AbortController>();
+
+  private constructor(outer: AbortSignal) {
+    this.#outer = outer;
+  }
+
+  static of(outer: AbortSignal): Inner {
+    const present = Inner.#all.get(outer);
+    if (present) return present;
+    const inner = new Inner(outer);
+    Inner.#all.set(outer, inner);
+    return inner;
+  }
+
+  add(controller: AbortController): void {
+    if (this.#controllers.size === 0) this.#outer.addEventListener('abort', this.#onEnd, { once: true });
+    this.#controllers.add(controller);
+  }
+
+  delete(controller: AbortController): void {
+    if (this.#controllers.delete(controller) && this.#controllers.size === 0) {
+      this.#outer.removeEventListener('abort', this.#onEnd);
+    }
+  }
+
+  readonly #onEnd = () => {
+    for (const controller of this.#controllers) controller.abort(this.#outer.reason);
+    this.#controllers.clear();
+  };
 }

@@ -13,14 +13,8 @@ export type MembershipEvent = { readonly now: number } & (
   | { readonly type: 'answered'; readonly answer: HubAnswer }
   /** The watch noticed a change of the plan or of a Lease. It may be missing or late. */
   | { readonly type: 'hint' }
-  /** All clusters of the slot are synced or unreachable. Ignored unless the slot is `warming` or `active`. */
-  | { readonly type: 'warm'; readonly slot: number }
-  /** A cluster of the slot is not synced. */
-  | { readonly type: 'cold'; readonly slot: number }
-  /** No reconcile of the slot runs. Ignored unless the slot is `draining`. */
-  | { readonly type: 'idle'; readonly slot: number }
-  /** No write of the slot is unanswered. Ignored unless the slot is `closing`. */
-  | { readonly type: 'settled'; readonly slot: number }
+  /** The work of slots has come to these states. One event for many slots, because each costs a pass over all slots. */
+  | { readonly type: 'progress'; readonly slots: ReadonlyMap<number, SlotProgress> }
   /** With `mayBalance: false`, loads are incomplete, and slots move only away from members that are out or leaving. */
   | { readonly type: 'loads'; readonly loads: ReadonlyMap<number, number>; readonly mayBalance: boolean }
   /** The durations change, for example because the group has grown. */
@@ -28,6 +22,16 @@ export type MembershipEvent = { readonly now: number } & (
   /** The process ends: the member gives all slots away, and releases its Lease. */
   | { readonly type: 'leave' }
 );
+
+/**
+ * State of the work of a slot:
+ *
+ * - `warm`: all its clusters are synced or unreachable. Ignored unless the plan names this member as its owner or next owner.
+ * - `cold`: a cluster is not synced.
+ * - `idle`: no reconcile runs. Ignored unless the slot is `draining`.
+ * - `settled`: no write is unanswered. Ignored unless the slot is `closing`.
+ */
+export type SlotProgress = 'warm' | 'cold' | 'idle' | 'settled';
 
 /** An effect of a transition, for the local work, logs and metrics. */
 export type MembershipAction =

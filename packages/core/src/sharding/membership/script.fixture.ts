@@ -1,7 +1,7 @@
 import type { MemberName, Plan, SlotAssignment } from '../plan/plan.ts';
 import type { HubAnswer, HubRequest } from './hub-request.ts';
 import type { MemberLease, MemberRecord } from './member-record.ts';
-import type { MembershipAction, MembershipEvent } from './membership-event.ts';
+import type { MembershipAction, MembershipEvent, SlotProgress } from './membership-event.ts';
 import type { Membership } from './membership.ts';
 import { join } from './membership.ts';
 import { nextRequest } from './next-request.ts';
@@ -27,6 +27,10 @@ export class Script {
     const result = transition(this.state, { ...event, now: this.now });
     this.state = result.state;
     this.actions.push(...result.actions);
+  }
+
+  progress(progress: SlotProgress, ...slots: readonly number[]): void {
+    this.event({ type: 'progress', slots: new Map(slots.map((slot) => [slot, progress])) });
   }
 
   /** Returns the request that the member sends now, if any. */

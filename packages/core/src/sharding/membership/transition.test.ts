@@ -52,10 +52,10 @@ describe('transition', () => {
     expect(renewal).toMatchObject({ record: { acked: { epoch: 2 }, held: new Set([0]) } });
     expect(slotPhase(script.state, 0)).toBe('draining');
     expect(mayWrite(script.state, 0, script.now)).toBe(true);
-    script.event({ type: 'idle', slot: 0 });
+    script.progress('idle', 0);
     expect(mayWrite(script.state, 0, script.now)).toBe(false);
     expect(slotPhase(script.state, 0)).toBe('closing');
-    script.event({ type: 'settled', slot: 0 });
+    script.progress('settled', 0);
     expect(slotPhase(script.state, 0)).toBe('elsewhere');
     expect(script.advance(200)).toContainEqual(expect.objectContaining({ type: 'renew' }));
     expect(script.members.get('a')).toMatchObject({ record: { held: new Set() } });
@@ -114,7 +114,7 @@ describe('transition', () => {
     script.now += 10_000;
     script.event({ type: 'time' });
     expect(slotPhase(script.state, 0)).toBe('closing');
-    script.event({ type: 'settled', slot: 0 });
+    script.progress('settled', 0);
     const renewal = script.send();
     expect(renewal?.type).toBe('renew');
     if (renewal) script.answer(script.apply(renewal));
@@ -204,8 +204,8 @@ describe('transition', () => {
     script.advance(1_000);
     script.event({ type: 'leave' });
     script.advance(400);
-    for (const slot of [0, 1]) script.event({ type: 'idle', slot });
-    for (const slot of [0, 1]) script.event({ type: 'settled', slot });
+    script.progress('idle', 0, 1);
+    script.progress('settled', 0, 1);
     script.settle();
     expect(script.state.end).toMatchObject({ reason: 'released' });
     expect(script.members.get('a')?.type).toBe('out');
@@ -235,8 +235,8 @@ describe('transition', () => {
     script.advance(1_000);
     script.event({ type: 'leave' });
     script.advance(400);
-    for (const slot of [0, 1]) script.event({ type: 'idle', slot });
-    for (const slot of [0, 1]) script.event({ type: 'settled', slot });
+    script.progress('idle', 0, 1);
+    script.progress('settled', 0, 1);
     script.settle();
     const types = script.actions.map(({ type }) => type);
     expect(types).toContain('ended');

@@ -1,7 +1,7 @@
 import { acquire } from './acquire.ts';
 import { end } from './end.ts';
 import type { HubAnswer, HubRequest } from './hub-request.ts';
-import type { MembershipAction, MembershipEvent, Transition } from './membership-event.ts';
+import type { MembershipAction, MembershipEvent, SlotProgress, Transition } from './membership-event.ts';
 import type { Membership, SlotHold } from './membership.ts';
 import { fenceEnd, isFenceOpen, isOurs, releaseDeadline, slotPhase } from './membership.ts';
 import { readSnapshot } from './read-snapshot.ts';
@@ -56,14 +56,8 @@ function apply(state: Membership, event: MembershipEvent): Membership {
       return answered(state, event.answer, event.now);
     case 'hint':
       return { ...state, isHinted: true };
-    case 'warm':
-      return isOurs(state, event.slot) ? { ...state, warm: new Set(state.warm).add(event.slot) } : state;
-    case 'cold':
-      return { ...state, warm: new Set([...state.warm].filter((slot) => slot !== event.slot)) };
-    case 'idle':
-      return state.holds.get(event.slot)?.type === 'draining' ? close(state, event.slot, event.now) : state;
-    case 'settled':
-      return state.holds.get(event.slot)?.type === 'closing' ? letGo(state, event.slot) : state;
+    case 'progress':
+      return progress(state, event.slots, event.now);
     case 'loads':
       return { ...state, loads: event.loads, mayBalance: event.mayBalance };
     case 'rules':
@@ -79,15 +73,19 @@ function leave(state: Membership, now: number): Membership {
   return { ...state, leaving: { since: now, isDraining: false } };
 }
 
-function close(state: Membership, slot: number, now: number): Membership {
-  const holds = new Map(state.holds).set(slot, { type: 'closing', until: now + state.rules.writeDeadline });
-  return { ...state, holds };
-}
-
-function letGo(state: Membership, slot: number): Membership {
-  const holds = new Map(state.holds);
-  holds.delete(slot);
-  return { ...state, holds };
+function progress(state: Membership, slots: ReadonlyMap<number, SlotProgress>, now: number): Membership {
+  const [warm, holds] = [new Set(state.warm), new Map(state.holds)];
+  const closing: SlotHold = { type: 'closing', until: now + state.rules.writeDeadline };
+  let isHoldChanged = false;
+  for (const [slot, progress] of slots) {
+    const hold = holds.get(slot)?.type;
+    if (progress === 'warm' && isOurs(state, slot)) warm.add(slot);
+    else if (progress === 'cold') warm.delete(slot);
+    else if (progress === 'idle' && hold === 'draining') holds.set(slot, closing);
+    else if (progress === 'settled' && hold === 'closing') holds.delete(slot);
+    isHoldChanged ||= holds.get(slot)?.type !== hold;
+  }
+  return { ...state, warm, ...(isHoldChanged && { holds }) };
 }
 
 function answered(state: Membership, answer: HubAnswer, now: number): Membership {

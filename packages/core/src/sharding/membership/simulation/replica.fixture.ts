@@ -1,5 +1,5 @@
 import type { HubAnswer, HubRequest } from '../hub-request.ts';
-import type { MembershipAction, MembershipEvent } from '../membership-event.ts';
+import type { MembershipAction, MembershipEvent, SlotProgress } from '../membership-event.ts';
 import type { Membership } from '../membership.ts';
 import { fenceEnd, join, slotPhase } from '../membership.ts';
 import { nextRequest } from '../next-request.ts';
@@ -161,6 +161,10 @@ export class Replica implements Writer {
     this.#proceed();
   }
 
+  #progress(slot: number, progress: SlotProgress): void {
+    this.#event({ type: 'progress', slots: new Map([[slot, progress]]) });
+  }
+
   #act(action: MembershipAction): void {
     const { random } = this.#options;
     if (action.type === 'ended') {
@@ -178,12 +182,11 @@ export class Replica implements Writer {
     if (action.type !== 'slot') return;
     const { slot, to } = action;
     if (to === 'warming') {
-      this.#later(random.chance(0.5) ? 10 : random.between(10, 3_000), () => this.#event({ type: 'warm', slot }));
+      this.#later(random.chance(0.5) ? 10 : random.between(10, 3_000), () => this.#progress(slot, 'warm'));
     }
-    if (to === 'draining')
-      this.#later(random.next() ** 2 * this.conditions.drain, () => this.#event({ type: 'idle', slot }));
+    if (to === 'draining') this.#later(random.next() ** 2 * this.conditions.drain, () => this.#progress(slot, 'idle'));
     if (to === 'closing' && random.chance(0.9)) {
-      this.#later(random.next() ** 2 * 2_000, () => this.#event({ type: 'settled', slot }));
+      this.#later(random.next() ** 2 * 2_000, () => this.#progress(slot, 'settled'));
     }
   }
 
