@@ -54,6 +54,7 @@ export class QueueController<R> implements Controller<R> {
   /** Resolves when {@link run} is called. */
   readonly #running = Promise.withResolvers<void>();
   #ran = false;
+  #hasWarned = false;
   /** Sources start once, by warm-up or by `run`. */
   #phase: 'new' | 'started' | 'stopped' = 'new';
 
@@ -139,7 +140,10 @@ export class QueueController<R> implements Controller<R> {
       log: this.#log.child({ cluster: name }),
       cacheSyncTimeout: this.#options.cacheSyncTimeout,
       isDefault: (name === LOCAL_CLUSTER) === (provider === undefined),
-      onJoined: () => this.#shareWorkers(),
+      onJoined: () => {
+        this.#warnOfMember(name);
+        this.#shareWorkers();
+      },
       onLeft: () => {
         this.#drop(name, 'was left out');
         this.#shareWorkers();
@@ -152,6 +156,17 @@ export class QueueController<R> implements Controller<R> {
     this.#owned?.engage(name);
     if (cluster.breaker) this.#workers.keeper.engage(name, cluster.breaker);
     if (this.#phase === 'started') this.#selectAll(engagement);
+  }
+
+  /** In a sharded fleet, the leader is connected only to the members that it owns. */
+  #warnOfMember(name: ClusterName): void {
+    if (this.group !== 'leader-elected' || !this.#manager.ownership || name === LOCAL_CLUSTER || this.#hasWarned)
+      return;
+    this.#hasWarned = true;
+    this.#log.warn(
+      'a leader-elected controller watches members of a sharded fleet, so that no replica reconciles the members that the leader does not own: remove needLeaderElection, or watch only the local cluster',
+      { cluster: name },
+    );
   }
 
   describe(): string {

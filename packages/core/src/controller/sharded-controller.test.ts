@@ -286,6 +286,20 @@ describe('the options of a controller of a sharded fleet', () => {
     expect(() => create(options)).not.toThrow();
   });
 
+  it('SH-10: warns once of a leader-elected controller that watches members, most of which the leader does not own', async () => {
+    const sharded = new ShardedController({ needLeaderElection: true });
+    await sharded.engageHub();
+    expect(sharded.fake.lines.filter(({ level }) => level === 'warn')).toEqual([]);
+    for (const name of ['a', 'b']) await sharded.engage(name, 'x');
+    const warnings = sharded.fake.lines.filter(({ level }) => level === 'warn');
+    expect(warnings).toEqual([
+      expect.objectContaining({
+        message: expect.stringContaining('remove needLeaderElection, or watch only the local cluster'),
+      }),
+    ]);
+    await sharded.stop();
+  });
+
   it.each<[string, ControllerOptions]>([
     ['leader-elected', { needLeaderElection: true }],
     ['only reading', { sharded: false }],

@@ -40,11 +40,6 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
   const listSlots = new ListSlots({ clock });
   const clientOptions = clientOptionsOf(options);
   const shardingConfig = options.sharding && resolveSharding(options.sharding);
-  if (shardingConfig && !config) {
-    throw new TypeError(
-      'createManager: option "sharding": needs a local cluster, whose Leases the replicas use: set "config"',
-    );
-  }
   let sharding: Sharding | undefined;
   const local =
     config &&

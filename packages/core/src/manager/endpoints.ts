@@ -8,6 +8,7 @@ import type { HttpHandler } from './http/http-handler.ts';
 import { HttpServer } from './http/http-server.ts';
 import type { ServingCertificateFiles } from './http/serving-certificate.ts';
 import { ServingCertificate } from './http/serving-certificate.ts';
+import type { Sharding } from '../sharding/sharding.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { MetricsEndpoint } from './metrics/metrics-endpoint.ts';
 import type { Runnable } from './runnable.ts';
@@ -15,6 +16,8 @@ import type { Runnable } from './runnable.ts';
 export interface EndpointsOptions {
   readonly fleet: Fleet;
   readonly metrics?: Metrics;
+  /** Default: the fleet is not sharded. */
+  readonly sharding?: Pick<Sharding, 'status'>;
   /** Default: metrics and the fleet status are not served. */
   readonly metricsAddress?: BindAddress;
   /** Default: plain HTTP. */
@@ -36,10 +39,14 @@ export class Endpoints {
 
   constructor(options: EndpointsOptions) {
     this.#options = options;
-    const { clock, logger, fleet, metrics } = options;
+    const { clock, logger, fleet, metrics, sharding } = options;
     this.#healthz = new HealthEndpoint({ path: '/healthz', clock, logger });
     this.#readyz = new HealthEndpoint({ path: '/readyz', clock, logger });
-    this.#metrics = new MetricsEndpoint({ fleet, ...(metrics && { registry: metrics.registry }) });
+    this.#metrics = new MetricsEndpoint({
+      fleet,
+      ...(metrics && { registry: metrics.registry }),
+      ...(sharding && { sharding: () => sharding.status() }),
+    });
   }
 
   addHealthzCheck(name: string, check: HealthCheck): void {

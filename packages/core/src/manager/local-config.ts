@@ -24,9 +24,16 @@ export function localConfigOf(options: ManagerOptions): ClusterConfig | undefine
 }
 
 /** Returns an option that requires a local cluster, if one is set. */
-function optionForLocalCluster({ provider, leaderElection, metrics, cache }: ManagerOptions): string | undefined {
+function optionForLocalCluster({
+  provider,
+  leaderElection,
+  sharding,
+  metrics,
+  cache,
+}: ManagerOptions): string | undefined {
   if (!provider) return 'a manager without the option "provider"';
   if (leaderElection) return 'option "leaderElection"';
+  if (sharding) return 'option "sharding"';
   if (metrics?.access === 'authorized') return 'option "metrics.access": "authorized"';
   return cache && 'option "cache"';
 }

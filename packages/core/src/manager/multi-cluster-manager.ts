@@ -34,6 +34,7 @@ import { EngagementTracker } from './engagement-tracker.ts';
 import { limitedRunnable } from './limited-runnable.ts';
 import type { Manager, ScopedManager } from './manager.ts';
 import type { Runnable } from './runnable.ts';
+import { runnableText } from './runnable-text.ts';
 import { RunnableGroups } from './runnable-groups.ts';
 import { noLocalCluster, scopedManager } from './scoped-manager.ts';
 import { checkShardReadiness } from './sharding/shard-readiness.ts';
@@ -147,6 +148,9 @@ export class MultiClusterManager implements Manager {
       cachedBytes: (name) => this.#engaged.cachedBytes(name),
     });
     warm?.follow(this.fleet);
+    ownership?.onChange((changes) => {
+      for (const name of changes.keys()) this.fleet.recorder.ownership(name);
+    });
     if (localCluster) ownership?.declare(LOCAL_CLUSTER);
     this.metrics?.fleet(this.fleet);
     this.metrics?.caches(() => this.#engaged.caches());
@@ -192,6 +196,11 @@ export class MultiClusterManager implements Manager {
   async add(runnable: Runnable, options: { readonly signal?: AbortSignal } = {}): Promise<void> {
     checkRunnable('manager.add', runnable);
     if (this.#state === 'stopping') throw new Error('the manager is stopping: add runnables before it stops');
+    if (runnable.group === 'leader-elected' && this.#sharding && !this.#elector) {
+      throw new TypeError(
+        `${runnableText(runnable)} needs leader election (needLeaderElection: true, or group "leader-elected"), and the manager has the option "sharding" without "leaderElection", so that every replica would run it: set "leaderElection" of createManager, or leave out needLeaderElection`,
+      );
+    }
     if (!this.claim(runnable, partText('runnable', runnable), options)) {
       throw new TypeError(
         `${partText('runnable', runnable)} was added to this manager already: add each runnable once`,

@@ -123,6 +123,7 @@ describe('a manager without a local cluster', () => {
       { metrics: { access: 'authorized', certificate: { certFile: 'a', keyFile: 'b' } } },
     ],
     ['option "cache"', { cache: {} }],
+    ['option "sharding"', { sharding: { name: 'test' } }],
   ])('MG-9: refuses %s', async (option, options) => {
     const message = (why: string) =>
       `createManager: ${option} needs a local cluster, and ${why}: set $KUBECONFIG or "config" to the cluster to use`;

@@ -34,6 +34,10 @@ class FakeMembership implements SlotMembership {
     return `replica-${slot}`;
   }
 
+  refusalOf(slot: number): string | undefined {
+    return this.stateOf(slot) === 'warming' ? 'it warms' : undefined;
+  }
+
   onChange(listener: (changes: ReadonlyMap<number, OwnershipState>) => void): () => void {
     this.#listeners.push(listener);
     return () => undefined;

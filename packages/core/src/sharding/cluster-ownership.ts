@@ -132,7 +132,8 @@ export class ClusterOwnership implements Ownership, SlotWork {
       mayWrite: () => this.#membership.mayWrite(slot),
       refusal: () => {
         this.#refusedWrites += 1;
-        return { owner: this.#membership.ownerOf(slot) };
+        const reason = this.#membership.refusalOf(slot);
+        return { owner: this.#membership.ownerOf(slot), ...(reason !== undefined && { reason }) };
       },
       writeDeadline: this.#membership.writeDeadline,
     });

@@ -170,6 +170,25 @@ describe('a member of a group', () => {
     await leaver.stopped;
   });
 
+  it('SH-4: says why it may not write, and names no other owner unless there is one', async () => {
+    const [a, b] = await started('a', 'b');
+    if (!a || !b) throw new Error('no replica');
+    const [slot = -1] = b.writable;
+    expect(a.member.refusalOf(slot)).toBeUndefined();
+    b.work.busy.add(slot);
+    void b.member.leave();
+    await scene.until(() => b.member.stateOf(slot) === 'draining', 20_000);
+    expect(a.member.refusalOf(slot)).toMatch(/^this replica is the next owner/u);
+    await scene.until(() => !b.member.mayWrite(slot), 20_000);
+    a.isCutOff = true;
+    await scene.advance(leaseDuration);
+    expect(a.member.refusalOf(slot)).toMatch(/^its Lease was not renewed in time/u);
+    await scene.advance(60_000);
+    await b.stopped;
+    expect(b.member.refusalOf(slot)).toBe('this replica is not a member of its group');
+    a.isCutOff = false;
+  });
+
   it('SH-5: reports the slots of a handover together, so that its cost does not grow with the square of the slots', async () => {
     const [, leaver] = await started('a', 'b');
     if (!leaver) throw new Error('no replica');

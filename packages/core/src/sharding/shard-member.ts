@@ -111,6 +111,21 @@ export class ShardMember implements SlotMembership {
     return owner === undefined ? undefined : replicaOf(owner);
   }
 
+  refusalOf(slot: number): string | undefined {
+    const { clock } = this.#options;
+    if (!this.#isRunning || this.#state.end) return 'this replica is not a member of its group';
+    if (!isFenceOpen(this.#state, clock.now()))
+      return 'its Lease was not renewed in time, see the log and /readyz/sharding';
+    switch (this.stateOf(slot)) {
+      case 'warming':
+        return 'this replica is the next owner, and the previous one has not finished';
+      case 'draining':
+        return 'another replica becomes the owner, and the time for running reconciles is over';
+      default:
+        return this.ownerOf(slot) === undefined ? 'no replica owns it' : undefined;
+    }
+  }
+
   onChange(listener: (changes: ReadonlyMap<number, OwnershipState>) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);

@@ -76,8 +76,16 @@ describe('the options of sharding', () => {
     'a replica with two dots in a row': { given: { replicaId: 'a..b' }, says: /"sharding\.replicaId"/u },
     'a replica with a hyphen before a dot': { given: { replicaId: 'a-.b' }, says: /"sharding\.replicaId"/u },
     'a long replica': { given: { replicaId: 'a'.repeat(101) }, says: /"sharding\.replicaId".*1 to 100/u },
-    'slots that are not a power of two': { given: { slots: 1_000 }, says: /"sharding\.slots".*power of two from 1/u },
+    'slots that are not a power of two': {
+      given: { slots: 1_000 },
+      says: /"sharding\.slots".*power of two from 1 to 4096, found 1000$/u,
+    },
     'no slots': { given: { slots: 0 }, says: /"sharding\.slots".*power of two/u },
+    'slots that are a text': { given: { slots: '8' }, says: /"sharding\.slots".*power of two.*found a string$/u },
+    'a wrong margin, without a consequence of it': {
+      given: { margin: -1, leaseDuration: 3_000 },
+      says: /^createManager: option "sharding\.margin": expected a number of milliseconds greater than 0, found -1$/u,
+    },
     'half a slot': { given: { slots: 0.5 }, says: /"sharding\.slots".*power of two/u },
     'too many slots': { given: { slots: 8_192 }, says: /"sharding\.slots".*to 4096/u },
     'a negative duration': { given: { drainTimeout: -1 }, says: /"sharding\.drainTimeout"/u },
@@ -98,11 +106,11 @@ describe('the options of sharding', () => {
     'a margin longer than the lease': { given: { margin: 20_000 }, says: /"sharding\.leaseDuration".*28000 ms/u },
     'a margin too small for the write deadline': {
       given: { margin: 2_500 },
-      says: /"sharding\.margin".*writeDeadline \(5000 ms\) needs 5500 ms: raise margin, or lower writeDeadline/u,
+      says: /"sharding\.margin": expected more: .*writeDeadline of 5000 ms needs 5500 ms: raise margin, or lower writeDeadline, found margin 2500 ms and writeDeadline 5000 ms$/u,
     },
     'a write deadline too long for the margin': {
       given: { writeDeadline: 5_500 },
-      says: /"sharding\.margin".*5760 ms pass.*writeDeadline \(5500 ms\) needs 6000 ms/u,
+      says: /"sharding\.writeDeadline": expected less: 5760 ms pass.*writeDeadline of 5500 ms needs 6000 ms.*found margin 3000 ms and writeDeadline 5500 ms$/u,
     },
   };
 
@@ -114,7 +122,7 @@ describe('the options of sharding', () => {
 
   it('accepts the smallest gap that the write deadline allows', () => {
     expect(refusalOf({ name, writeDeadline: 5_260 })).toBe('accepted');
-    expect(refusalOf({ name, writeDeadline: 5_261 })).toMatch(/"sharding\.margin"/u);
+    expect(refusalOf({ name, writeDeadline: 5_261 })).toMatch(/"sharding\.writeDeadline"/u);
   });
 
   it('names the option for the namespace outside of a Pod', () => {

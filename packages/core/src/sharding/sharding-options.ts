@@ -64,7 +64,9 @@ export const shardingSchema = z
       .exactOptional(),
     slots: z
       .int(SLOTS)
-      .refine((slots) => isSlotCount(slots) && slots <= MAX_SLOTS, SLOTS)
+      .refine((slots) => isSlotCount(slots) && slots <= MAX_SLOTS, {
+        error: ({ input }) => `${SLOTS}, found ${String(input)}`,
+      })
       .exactOptional(),
     leaseDuration: duration.exactOptional(),
     renewInterval: duration.min(MIN_INTERVAL, `expected at least ${MIN_INTERVAL} ms`).exactOptional(),
@@ -75,6 +77,7 @@ export const shardingSchema = z
     weight: z.number('expected a number').nonnegative('expected 0 or more').max(1_000_000).exactOptional(),
   })
   .superRefine((options, context) => {
+    if (context.issues.length > 0) return;
     const rules = rulesOf(options);
     const { leaseDuration, margin, renewInterval, requestDeadline, writeDeadline } = rules;
     const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
@@ -89,10 +92,11 @@ export const shardingSchema = z
     }
     const gap = evictionTime(rules) / (1 + CLOCK_RATE) - fenceWindow(rules) / (1 - CLOCK_RATE);
     if (gap < writeDeadline + MIN_REST) {
+      const isMarginGiven = options.margin !== undefined;
       refuse(
-        'margin',
-        `expected more: ${Math.floor(gap)} ms pass between the last write of a replica that crashed and the first one of its successor, ` +
-          `and writeDeadline (${writeDeadline} ms) needs ${writeDeadline + MIN_REST} ms: raise margin, or lower writeDeadline`,
+        isMarginGiven ? 'margin' : 'writeDeadline',
+        `expected ${isMarginGiven ? 'more' : 'less'}: ${Math.floor(gap)} ms pass between the last write of a replica that crashed and the first one of its successor, ` +
+          `but a writeDeadline of ${writeDeadline} ms needs ${writeDeadline + MIN_REST} ms: raise margin, or lower writeDeadline, found margin ${margin} ms and writeDeadline ${writeDeadline} ms`,
       );
     }
   }) satisfies z.ZodType<ShardingOptions>;

@@ -11,6 +11,8 @@ export interface SlotMembership {
   mayWrite(slot: number): boolean;
   /** Returns the replica that owns the slot. `undefined` if it is not known. */
   ownerOf(slot: number): string | undefined;
+  /** Returns why {@link mayWrite} is false, if this replica owns the slot or no other is known to own it. One sentence. */
+  refusalOf(slot: number): string | undefined;
   /**
    * Calls `listener` after slots changed their state, with all slots that did. Returns a function that removes the
    * listener.

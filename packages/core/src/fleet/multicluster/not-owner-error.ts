@@ -5,7 +5,7 @@ import type { ClusterName } from './cluster-name.ts';
 export interface NotOwnerErrorOptions extends ErrorOptions {
   /** The replica that owns the cluster, if it is known. */
   readonly owner?: string | undefined;
-  /** Why this process does not own it. Default: another replica does. */
+  /** Why this process may not work on it now, although no other replica is known to own it. Default: another replica does. */
   readonly reason?: string;
 }
 
@@ -22,9 +22,11 @@ export class NotOwnerError extends McrError {
 
   constructor(clusterName: ClusterName, { owner, reason, ...options }: NotOwnerErrorOptions = {}) {
     const subject = clusterName === '' ? 'the local cluster' : `cluster ${JSON.stringify(clusterName)}`;
-    const why = reason ?? (owner === undefined ? 'another replica owns it' : `replica ${owner} owns it`);
+    const other = owner === undefined ? 'another replica' : `replica ${owner}`;
     super(
-      `this replica does not own ${subject}: ${why}: work on it only in reconciles of its own requests, which run in the replica that owns it`,
+      reason === undefined
+        ? `this replica does not own ${subject}: ${other} owns it: work on it only in reconciles of its own requests, which run in the replica that owns it`
+        : `this replica may not write to ${subject} now: ${reason}`,
       options,
     );
     this.clusterName = clusterName;

@@ -135,6 +135,10 @@ export function createFleet({ clock, onChange, onIsolation, cachedBytes, ownersh
         recorder.source(name, isRefusal(error) ? { ...observation, error } : observation);
       }
     },
+    ownership(name) {
+      const member = members.get(name);
+      if (member) notify(member);
+    },
     reconcile(name, { result, error }) {
       const member = memberOf(name);
       member.reconciles += 1;

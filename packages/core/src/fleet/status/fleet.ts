@@ -98,7 +98,7 @@ export interface Fleet {
   get(name: ClusterName): ClusterStatus | undefined;
   /** Returns the status of every cluster, sorted by name. */
   list(): ClusterStatus[];
-  /** Yields each change of a phase, its reason or an isolation, until `signal` aborts. */
+  /** Yields each change of a phase, its reason, an isolation or an ownership, until `signal` aborts. */
   changes(signal: AbortSignal): AsyncIterable<ClusterStatus>;
   /** Records observations of the manager, controllers and providers. */
   readonly recorder: FleetRecorder;
@@ -126,6 +126,8 @@ export interface FleetRecorder {
   healthy(name: ClusterName): void;
   /** Records the restriction of a cluster's reconciles. `undefined` means none. */
   isolated(name: ClusterName, isolation: Pick<Isolation, 'state' | 'reason'> | undefined): void;
+  /** Records that the ownership of a cluster has changed. It is read when the status is. */
+  ownership(name: ClusterName): void;
   /** Counts a reconcile. */
   reconcile(name: ClusterName, outcome: ReconcileOutcome): void;
 }

@@ -1,19 +1,22 @@
 import type { Registry } from 'prom-client';
 import { foundText } from '@mcr/client';
 import type { Fleet } from '../../fleet/status/fleet.ts';
+import type { ShardingStatus } from '../../sharding/sharding.ts';
 import type { HttpHandler } from '../http/http-handler.ts';
 
 export interface MetricsEndpointOptions {
   /** Default: `/metrics` is not served. */
   readonly registry?: Pick<Registry, 'metrics' | 'contentType'>;
   readonly fleet: Pick<Fleet, 'list'>;
+  /** Returns the state of this replica in its group. Default: the fleet is not sharded. */
+  readonly sharding?: () => ShardingStatus;
 }
 
 /** Routes of the metrics server: `/metrics`, `/fleet` and added paths. */
 export class MetricsEndpoint {
   readonly #handlers = new Map<string, HttpHandler>();
 
-  constructor({ registry, fleet }: MetricsEndpointOptions) {
+  constructor({ registry, fleet, sharding }: MetricsEndpointOptions) {
     if (registry) {
       this.add('/metrics', async (_, response) => {
         const text = await registry.metrics();
@@ -21,7 +24,7 @@ export class MetricsEndpoint {
       });
     }
     this.add('/fleet', (_, response) => {
-      const json = JSON.stringify({ clusters: fleet.list() });
+      const json = JSON.stringify({ ...(sharding && { sharding: sharding() }), clusters: fleet.list() });
       response.writeHead(200, { 'content-type': 'application/json' }).end(json);
     });
   }

@@ -34,6 +34,29 @@ describe('a manager of a sharded fleet', () => {
     });
   });
 
+  it('SH-12: reports each change of the ownership to those that follow the fleet', async () => {
+    const sharding = new FakeSharding();
+    const manager = newManager({ sharding });
+    sharding.release();
+    await running(manager, async () => {
+      const stop = new AbortController();
+      const changes = manager.fleet.changes(stop.signal)[Symbol.asyncIterator]();
+      const next = changes.next();
+      sharding.ownership.set('active', '');
+      expect((await next).value).toMatchObject({ name: '', ownership: { state: 'active', owner: 'replica-a' } });
+      stop.abort();
+    });
+  });
+
+  it('refuses leader-elected work without leader election, which every replica would run', async () => {
+    const sharding = new FakeSharding();
+    const manager = newManager({ sharding });
+    const describe = () => 'controller "x"';
+    await expect(manager.add({ run: async () => undefined, group: 'leader-elected', describe })).rejects.toThrow(
+      /^controller "x" needs leader election .* set "leaderElection" of createManager, or leave out needLeaderElection$/u,
+    );
+  });
+
   it('SH-12: has no ownership in the fleet status without sharding', async () => {
     const manager = newManager();
     await running(manager, async () => {
