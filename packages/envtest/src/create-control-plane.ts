@@ -37,7 +37,7 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
   const chosen = chooseBackend(backend);
   refuseOptions(chosen, options);
   if (chosen === 'kind') return new KindHost().create({ name, crds });
-  if (chosen === 'binaries') return new BinariesHost(serverOptions.dataDir).create({ name, port, crds });
+  if (chosen === 'binaries') return new BinariesHost(serverOptions).create({ name, port, crds });
   const server = await createEmbeddedApiServer(serverOptions);
   try {
     return await server.createCluster({ name, port, crds }, () => server.stop());
@@ -50,7 +50,7 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
 /** Options that a backend does not support. */
 const REFUSED = {
   embedded: [],
-  binaries: ['historyLimit', 'bookmarkInterval', 'featureGates'],
+  binaries: ['historyLimit', 'bookmarkInterval'],
   kind: ['port', 'dataDir', 'historyLimit', 'bookmarkInterval', 'featureGates'],
 } as const;
 

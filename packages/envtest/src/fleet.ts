@@ -90,7 +90,7 @@ async function startHost(backend: Exclude<Backend, 'auto'>, options: EmbeddedApi
     case 'kind':
       return new KindHost();
     case 'binaries':
-      return new BinariesHost(options.dataDir);
+      return new BinariesHost(options);
     case 'embedded': {
       const server = await createEmbeddedApiServer(options);
       return { create: (cluster) => server.createCluster(cluster), stop: () => server.stop() };

@@ -20,10 +20,20 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }
 
-describe.each([
-  ['applies', true],
-  ['ignores', false],
-])('caches of the shards of a cluster that %s the selector', (_, ShardedListAndWatch) => {
+const clusters: readonly {
+  readonly cluster: string;
+  readonly backend: 'embedded' | 'binaries';
+  readonly isApplied: boolean;
+}[] = [
+  { cluster: 'an embedded cluster that applies the selector', backend: 'embedded', isApplied: true },
+  { cluster: 'an embedded cluster that ignores the selector', backend: 'embedded', isApplied: false },
+  // The selector needs Kubernetes 1.36.
+  ...(process.env['KUBEBUILDER_ASSETS']
+    ? [{ cluster: 'a kube-apiserver that applies the selector', backend: 'binaries', isApplied: true } as const]
+    : []),
+];
+
+describe.each(clusters)('caches of the shards of $cluster', ({ backend, isApplied }) => {
   let plane: ControlPlane;
   let client: ApiClient;
   let stop: AbortController;
@@ -32,7 +42,7 @@ describe.each([
   beforeEach(async () => {
     stop = new AbortController();
     runs = [];
-    plane = await createControlPlane({ backend: 'embedded', featureGates: { ShardedListAndWatch } });
+    plane = await createControlPlane({ backend, featureGates: { ShardedListAndWatch: isApplied } });
     client = createClient(plane.config);
     await plane.seed({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'seed', namespace } }, COUNT);
   });

@@ -1,6 +1,7 @@
 import { get as getPlain } from 'node:http';
 import { get as getSecure } from 'node:https';
 import { sleep, systemClock } from '@mcr/client';
+import type { FeatureGates } from '../server/feature-gates.ts';
 import type { Assets } from './assets.ts';
 import { Guard } from './guard.ts';
 import { Program } from './program.ts';
@@ -25,6 +26,7 @@ export interface BinaryApiServerOptions {
   readonly disposable: boolean;
   /** Port on 127.0.0.1. 0: the port that it had before, or a free one. */
   readonly port: number;
+  readonly featureGates?: FeatureGates;
 }
 
 /** A `kube-apiserver` with its own `etcd`: two processes that share one directory. */
@@ -32,16 +34,21 @@ export class BinaryApiServer {
   readonly record: ServerRecord;
   readonly #assets: Assets;
   readonly #directory: string;
+  readonly #featureGates: FeatureGates;
   readonly #guard: Guard;
   #etcdUrl = '';
   /** Newest first: a program ends before the one that it depends on. */
   #programs: readonly Program[] = [];
   #stopping = false;
 
-  private constructor({ assets, directory, disposable }: BinaryApiServerOptions, record: ServerRecord) {
+  private constructor(
+    { assets, directory, disposable, featureGates = {} }: BinaryApiServerOptions,
+    record: ServerRecord,
+  ) {
     this.record = record;
     this.#assets = assets;
     this.#directory = directory;
+    this.#featureGates = featureGates;
     this.#guard = new Guard(disposable ? directory : undefined);
   }
 
@@ -92,6 +99,7 @@ export class BinaryApiServer {
       // servers to reconcile endpoints with.
       '--disable-admission-plugins=ServiceAccount',
       '--endpoint-reconciler-type=none',
+      ...Object.entries(this.#featureGates).map(([gate, isOn]) => `--feature-gates=${gate}=${isOn}`),
     ]);
     const access = { ca: identity.caCertificate, headers: { authorization: `Bearer ${token}` } };
     for (const path of READY) {

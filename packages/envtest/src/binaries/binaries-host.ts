@@ -2,21 +2,32 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { EmbeddedClusterOptions } from '../embedded-api-server.ts';
+import type { FeatureGates } from '../server/feature-gates.ts';
 import { BinaryApiServer } from './api-server.ts';
 import { findAssets } from './assets.ts';
 import { BinariesControlPlane } from './binaries-control-plane.ts';
 
+export interface BinariesHostOptions {
+  readonly dataDir?: string | undefined;
+  readonly featureGates?: FeatureGates | undefined;
+}
+
 /** Creates control planes with the programs in `$KUBEBUILDER_ASSETS`. They end with this process. */
 export class BinariesHost {
   readonly #dataDir: string | undefined;
+  readonly #featureGates: FeatureGates;
   readonly #servers = new Set<BinaryApiServer>();
   /** Control planes that are being created. */
   readonly #starting = new Set<Promise<BinariesControlPlane>>();
   #stopping = false;
 
-  /** @param dataDir directory in which the control planes survive the process. Default: they end with it. */
-  constructor(dataDir: string | undefined) {
+  /**
+   * @param options.dataDir directory in which the control planes survive the process. Default: they end with it.
+   * @param options.featureGates a `kube-apiserver` that does not have one of them does not start.
+   */
+  constructor({ dataDir, featureGates = {} }: BinariesHostOptions = {}) {
     this.#dataDir = dataDir;
+    this.#featureGates = featureGates;
   }
 
   /** @throws {Error} if a program does not exist, or with the end of its log if it does not start. */
@@ -39,7 +50,13 @@ export class BinariesHost {
       this.#dataDir === undefined
         ? await mkdtemp(join(tmpdir(), `mcr-envtest-${name}-`))
         : resolve(this.#dataDir, name);
-    const server = await BinaryApiServer.prepare({ assets, directory, disposable: this.#dataDir === undefined, port });
+    const server = await BinaryApiServer.prepare({
+      assets,
+      directory,
+      disposable: this.#dataDir === undefined,
+      port,
+      featureGates: this.#featureGates,
+    });
     this.#servers.add(server);
     const plane = new BinariesControlPlane(name, server, async () => {
       this.#servers.delete(server);
