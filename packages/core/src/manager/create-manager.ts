@@ -14,6 +14,7 @@ import type { Manager } from './manager.ts';
 import { MultiClusterManager } from './multi-cluster-manager.ts';
 import type { ManagerOptions } from './manager-options.ts';
 import { managerOptionsSchema } from './manager-options.ts';
+import { clusterLoad } from './sharding/cluster-load.ts';
 import { currentFence } from '../fleet/isolation/call-scope.ts';
 import { createSharding } from '../sharding/create-sharding.ts';
 import { LeaseHub } from '../sharding/lease/lease-hub.ts';
@@ -63,10 +64,12 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
       clock,
       timeout: rules.requestDeadline,
     });
-    sharding = createSharding({ ...replica, rules, slots: group.slots, hub, clock, logger });
+    const { loadOf } = options.sharding ?? {};
+    const member = { ...replica, rules, slots: group.slots, hub, clock, logger };
+    sharding = createSharding(member, loadOf && clusterLoad({ loadOf, fleet: () => manager.fleet, logger }));
   }
   const healthAddress = options.health && addressOf(options.health.bindAddress);
-  return new MultiClusterManager({
+  const manager = new MultiClusterManager({
     ...(local && { localCluster: local.cluster, leaseWriter: local.apiClient }),
     listSlots,
     ...(provider && { provider }),
@@ -86,6 +89,7 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
     ...(healthAddress && { healthAddress }),
     ...(options.tracer && { tracer: options.tracer }),
   });
+  return manager;
 }
 
 /** Returns `undefined` for `'0'`. */

@@ -94,6 +94,17 @@ describe('the ownership of clusters', () => {
     expect(progress.filter((slot) => slot === undefined)).toHaveLength(4);
   });
 
+  it('SH-8: measures the clusters of the slots that it serves', () => {
+    const loads: Record<string, number> = { [one]: 3, [two]: 4 };
+    const measuring = new ClusterOwnership(membership, clock, (name) => loads[name] ?? 0);
+    for (const name of [one, two, ...namesOf(6, 1)]) measuring.declare(name);
+    expect(measuring.measure?.()).toEqual(new Map());
+    membership.move([5], 'active');
+    expect(measuring.measure?.()).toEqual(new Map([[5, 7]]));
+    expect(measuring.loads().get(5)).toBe(2);
+    expect(ownership.measure).toBeUndefined();
+  });
+
   it('notifies listeners once of all clusters whose state changed', () => {
     const calls: ReadonlyMap<string, OwnershipState>[] = [];
     const stop = ownership.onChange((changes) => calls.push(changes));

@@ -23,6 +23,7 @@ interface Served {
  * The ownership of clusters, by the slots of their names. A cluster that is owned elsewhere costs an entry in a set.
  */
 export class ClusterOwnership implements Ownership, SlotWork {
+  readonly measure?: () => ReadonlyMap<number, number>;
   readonly #membership: SlotMembership;
   readonly #clock: Clock;
   /** The declared clusters of each slot. */
@@ -34,9 +35,11 @@ export class ClusterOwnership implements Ownership, SlotWork {
 
   #refusedWrites = 0;
 
-  constructor(membership: SlotMembership, clock: Clock) {
+  /** @param loadOf returns the load of a cluster that this replica serves. Default: 1. */
+  constructor(membership: SlotMembership, clock: Clock, loadOf?: (name: ClusterName) => number) {
     this.#membership = membership;
     this.#clock = clock;
+    if (loadOf) this.measure = () => this.#measure(loadOf);
     membership.onChange((changes) => this.#onChange(changes));
   }
 
@@ -149,6 +152,18 @@ export class ClusterOwnership implements Ownership, SlotWork {
   /** Returns the number of clusters of each slot. */
   loads(): ReadonlyMap<number, number> {
     return new Map([...this.#clusters].map(([slot, clusters]) => [slot, clusters.size]));
+  }
+
+  /** Measures only the slots that this replica serves, because it does not know the load of others. */
+  #measure(loadOf: (name: ClusterName) => number): ReadonlyMap<number, number> {
+    const measured = new Map<number, number>();
+    for (const [slot, clusters] of this.#clusters) {
+      if (this.#membership.stateOf(slot) === 'elsewhere') continue;
+      let sum = 0;
+      for (const name of clusters) sum += loadOf(name);
+      measured.set(slot, sum);
+    }
+    return measured;
   }
 
   isWarm(slot: number): boolean {

@@ -65,9 +65,9 @@ export class FakeWork implements SlotWork {
   readonly busy = new Set<number>();
   readonly #listeners = new Set<(slot: number | undefined) => void>();
 
-  loads(): ReadonlyMap<number, number> {
-    return new Map();
-  }
+  /** Returns the number of clusters of each slot. */
+  loads: () => ReadonlyMap<number, number> = () => new Map();
+  measure?: () => ReadonlyMap<number, number>;
 
   isWarm(slot: number): boolean {
     return !this.cold.has(slot);
@@ -84,6 +84,11 @@ export class FakeWork implements SlotWork {
   onProgress(listener: (slot: number | undefined) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /** Reports that the loads have changed. */
+  changed(): void {
+    for (const listener of this.#listeners) listener(undefined);
   }
 
   /** Reports that a slot is warm and idle. */

@@ -50,6 +50,21 @@ describe('a member of a group', () => {
     expect(replica.member.ownerOf(0)).toBe('a');
   });
 
+  it.each([
+    ['a', 'b', 'c'],
+    ['c', 'b', 'a'],
+    ['b', 'c', 'a', 'd', 'e'],
+  ])('SH-1: replicas that start together own all slots within 6 s, whichever comes first', async (...names) => {
+    for (const name of names) {
+      scene.start(name);
+      await scene.advance(50);
+    }
+    await scene.advance(6_000);
+    expect(scene.isServed).toBe(true);
+    await scene.advance(60_000);
+    expect(scene.replicas.every(({ writable }) => writable.length > 0)).toBe(true);
+  });
+
   it('SH-1: after a crash of the only replica, the next one owns all slots within the eviction time + 2 s', async () => {
     const [first] = await started('a');
     await first?.crash();
@@ -187,6 +202,25 @@ describe('a member of a group', () => {
     await b.stopped;
     expect(b.member.refusalOf(slot)).toBe('this replica is not a member of its group');
     a.isCutOff = false;
+  });
+
+  it('SH-8: moves slots away from the replica whose clusters are busy, and stops when the loads stop changing', async () => {
+    const replicas = await started('a', 'b', 'c');
+    const busy = new Set(replicas[0]?.writable.slice(0, 2));
+    const loadOf = (slot: number) => (busy.has(slot) ? 50 : 10);
+    for (const replica of replicas) {
+      replica.work.loads = () => new Map(Array.from({ length: SLOTS }, (_, slot) => [slot, 10]));
+      replica.work.measure = () => new Map(replica.writable.map((slot) => [slot, loadOf(slot)]));
+      replica.work.changed();
+    }
+    await scene.advance(300_000);
+    const carried = replicas.map(({ writable }) => writable.reduce((sum, slot) => sum + loadOf(slot), 0));
+    const fair = carried.reduce((sum, load) => sum + load, 0) / replicas.length;
+    expect(Math.max(...carried)).toBeLessThanOrEqual(Math.max(1.25 * fair, fair + 50));
+    const plans = () => replicas.reduce((sum, { member }) => sum + member.status().plans, 0);
+    const written = plans();
+    await scene.advance(300_000);
+    expect(plans()).toBe(written);
   });
 
   it('SH-5: reports the slots of a handover together, so that its cost does not grow with the square of the slots', async () => {

@@ -62,7 +62,7 @@ export class ShardMember implements SlotMembership {
   /** Slots whose progress will be reported. */
   readonly #progressed = new Set<number>();
   /** Set while a report of the loads is due. */
-  #loadTimer: Timer | undefined;
+  #loadTimer: { readonly at: number; readonly timer: Timer } | undefined;
   #startedAt = 0;
   #loadsChangedAt = 0;
   /** Whether the clusters of the fleet are known. */
@@ -163,7 +163,7 @@ export class ShardMember implements SlotMembership {
       while (!lifetime.signal.aborted && !this.#hasLeft()) await this.#step(lifetime.signal);
     } finally {
       this.#isRunning = false;
-      this.#loadTimer?.cancel();
+      this.#loadTimer?.timer.cancel();
       this.#loadTimer = undefined;
       lifetime.complete();
       await this.#request;
@@ -354,12 +354,17 @@ export class ShardMember implements SlotMembership {
     return phase === 'closing' && work.isSettled(slot) ? 'settled' : undefined;
   }
 
-  #reportLoadsSoon(): void {
+  #reportLoadsSoon(delay = LOAD_INTERVAL): void {
     if (!this.#isRunning) return;
-    this.#loadTimer ??= this.#options.clock.schedule(LOAD_INTERVAL, () => {
+    const { clock } = this.#options;
+    const at = clock.now() + delay;
+    if (this.#loadTimer && this.#loadTimer.at <= at) return;
+    this.#loadTimer?.timer.cancel();
+    const timer = clock.schedule(delay, () => {
       this.#loadTimer = undefined;
       this.#reportLoads();
     });
+    this.#loadTimer = { at, timer };
   }
 
   #reportLoads(): void {
@@ -368,9 +373,11 @@ export class ShardMember implements SlotMembership {
     const isSettled = now - this.#loadsChangedAt >= SETTLING_TIME || now - this.#startedAt >= MAX_SETTLING_TIME;
     const isFirst = isSettled && !this.#mayBalance;
     if (isSettled) this.#mayBalance = true;
-    this.#apply({ type: 'loads', loads: this.#work.loads(), mayBalance: this.#mayBalance });
+    const loads = { loads: this.#work.loads(), measured: this.#work.measure?.() };
+    this.#apply({ type: 'loads', ...loads, mayBalance: this.#mayBalance });
     if (isFirst) this.#reportProgress(this.#known.keys());
     if (!this.#mayBalance) this.#reportLoadsSoon();
+    else if (this.#work.measure) this.#reportLoadsSoon(this.#options.rules.loadInterval);
   }
 
   #logAction(action: Exclude<MembershipAction, { type: 'slot' }>): void {

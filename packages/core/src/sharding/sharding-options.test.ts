@@ -92,6 +92,7 @@ describe('the options of sharding', () => {
     'an endless duration': { given: { warmTimeout: Infinity }, says: /"sharding\.warmTimeout"/u },
     'a negative weight': { given: { weight: -1 }, says: /"sharding\.weight".*0 or more/u },
     'a weight of NaN': { given: { weight: Number.NaN }, says: /"sharding\.weight".*a number/u },
+    'a load that is not a function': { given: { loadOf: 3 }, says: /"sharding\.loadOf": expected a function/u },
     'an unknown option': { given: { leaseDurations: 1 }, says: /leaseDurations/u },
     'a lease that one failed renewal ends': {
       given: { leaseDuration: 10_000 },

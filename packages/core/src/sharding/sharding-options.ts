@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { namespaceSchema, positiveMilliseconds } from '@mcr/client';
 import * as z from 'zod';
 import { podNamespace } from '../options/pod-namespace.ts';
+import type { ClusterStatus } from '../fleet/status/fleet.ts';
 import type { ShardGroup } from './lease/group.ts';
 import type { MembershipRules } from './membership/rules.ts';
 import { DEFAULT_SLOTS, isSlotCount } from './plan/slot.ts';
@@ -31,6 +32,11 @@ export interface ShardingOptions {
   readonly writeDeadline?: number;
   /** Share of the load, relative to the other replicas. With 0, the replica takes clusters only if no other can. Default: 1. */
   readonly weight?: number;
+  /**
+   * Returns the load of a cluster that this replica serves, 0 or more, in any unit that all replicas of the group have in
+   * common. Called every 30 s for each of these clusters. Default: each cluster counts as 1.
+   */
+  readonly loadOf?: (status: ClusterStatus) => number;
 }
 
 /** Maximum difference between the rates of the clocks of two machines. */
@@ -75,6 +81,9 @@ export const shardingSchema = z
     warmTimeout: duration.exactOptional(),
     writeDeadline: duration.exactOptional(),
     weight: z.number('expected a number').nonnegative('expected 0 or more').max(1_000_000).exactOptional(),
+    loadOf: z
+      .custom<(status: ClusterStatus) => number>((value) => typeof value === 'function', 'expected a function')
+      .exactOptional(),
   })
   .superRefine((options, context) => {
     if (context.issues.length > 0) return;

@@ -22,8 +22,10 @@ export interface SlotMembership {
 
 /** The work of this replica by slot, as the membership needs to know it. */
 export interface SlotWork {
-  /** Returns the load of each slot, in any unit. Slots that are not in it have none. */
+  /** Returns the number of clusters of each slot. Slots that are not in it have none. */
   loads(): ReadonlyMap<number, number>;
+  /** Returns the measured load of each slot, in the same unit in all replicas. Default: the number of clusters. */
+  measure?(): ReadonlyMap<number, number>;
   /** Whether the clusters of a slot in the state `warming` are prepared. */
   isWarm(slot: number): boolean;
   /** Whether no reconcile of the slot is in progress. */

@@ -15,8 +15,17 @@ export type MembershipEvent = { readonly now: number } & (
   | { readonly type: 'hint' }
   /** The work of slots has come to these states. One event for many slots, because each costs a pass over all slots. */
   | { readonly type: 'progress'; readonly slots: ReadonlyMap<number, SlotProgress> }
-  /** With `mayBalance: false`, loads are incomplete, and slots move only away from members that are out or leaving. */
-  | { readonly type: 'loads'; readonly loads: ReadonlyMap<number, number>; readonly mayBalance: boolean }
+  /**
+   * `loads` has the number of keys of each slot, and `measured` the loads of slots in this member's measure; default: the
+   * number of keys. With `mayBalance: false`, loads are incomplete, and slots move only away from members that are out or
+   * leaving.
+   */
+  | {
+      readonly type: 'loads';
+      readonly loads: ReadonlyMap<number, number>;
+      readonly measured?: ReadonlyMap<number, number> | undefined;
+      readonly mayBalance: boolean;
+    }
   /** The durations change, for example because the group has grown. */
   | { readonly type: 'rules'; readonly rules: MembershipRules }
   /** The process ends: the member gives all slots away, and releases its Lease. */

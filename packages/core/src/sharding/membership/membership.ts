@@ -113,6 +113,8 @@ export interface Membership {
   readonly preparing: ReadonlyMap<number, number>;
   /** Load of each slot as this process knows it. Slots that are not in it count alike. */
   readonly loads: ReadonlyMap<number, number>;
+  /** The loads that this member reports of the slots that it holds. */
+  readonly measured: ReadonlyMap<number, number>;
   /** Whether `loads` is complete, so that slots may move for balance. */
   readonly mayBalance: boolean;
   /** The loads in the own Lease, and when they were put there. */
@@ -143,6 +145,7 @@ export function join({ loads = new Map(), mayBalance = false, ...options }: Join
   return {
     ...options,
     loads,
+    measured: loads,
     mayBalance,
     lease: { sent: 0, known: 0, sentAt: NEVER },
     holds: new Map(),

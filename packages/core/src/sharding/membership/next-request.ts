@@ -103,8 +103,8 @@ function newRecord(
   };
 }
 
-function ownLoads({ loads, holds }: Membership): ReadonlyMap<number, number> {
-  return new Map([...loads].filter(([slot]) => holds.has(slot)));
+function ownLoads({ measured, holds }: Membership): ReadonlyMap<number, number> {
+  return new Map([...measured].filter(([slot]) => holds.has(slot)));
 }
 
 /** A leaving member releases its Lease when it holds nothing, and nothing will be given to it. */

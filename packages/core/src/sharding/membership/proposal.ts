@@ -44,7 +44,18 @@ export function propose(state: Membership, now: number): Membership {
 export function proposalTime(state: Membership): number {
   const { proposal, rules } = state;
   if (!proposal?.plan) return Infinity;
-  return proposal.neededSince + rank(state, proposal.view) * rules.rankStep;
+  return proposal.neededSince + (rank(state, proposal.view) + yielded(state, proposal.view)) * rules.rankStep;
+}
+
+/**
+ * Number of turns that this member leaves to others when a group starts. One that came first may write a plan that is
+ * acted on at once. The plan of this one would be acted on after the eviction time, because it cannot know whether a plan
+ * was lost (rule 8).
+ */
+function yielded(state: Membership, { snapshot }: View): number {
+  const { isFirst, rules } = state;
+  if (isFirst || snapshot.plan || !isUnacknowledged(snapshot)) return 0;
+  return Math.min(snapshot.members.size, Math.floor((2 * rules.renewInterval) / rules.rankStep));
 }
 
 /**
@@ -127,10 +138,13 @@ function planInput(state: Membership, { snapshot, previous, out, now }: Inputs):
 }
 
 /** Whether no member can ever have acted: the group had nothing when this one came, and no member acknowledged a plan. */
-function isFirstStart(state: Membership, { members }: View['snapshot']): boolean {
-  return (
-    state.isFirst && [...members.values()].every((lease) => lease.type === 'member' && lease.record.acked.epoch === 0)
-  );
+function isFirstStart({ isFirst }: Membership, snapshot: View['snapshot']): boolean {
+  return isFirst && isUnacknowledged(snapshot);
+}
+
+/** Whether no member has acknowledged a plan. */
+function isUnacknowledged({ members }: View['snapshot']): boolean {
+  return [...members.values()].every((lease) => lease.type === 'member' && lease.record.acked.epoch === 0);
 }
 
 /** A plan that replaces one that was lost (rule 8): each member that is not out may hold each slot. */

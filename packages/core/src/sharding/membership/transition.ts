@@ -59,7 +59,7 @@ function apply(state: Membership, event: MembershipEvent): Membership {
     case 'progress':
       return progress(state, event.slots, event.now);
     case 'loads':
-      return { ...state, loads: event.loads, mayBalance: event.mayBalance };
+      return { ...state, loads: event.loads, measured: event.measured ?? event.loads, mayBalance: event.mayBalance };
     case 'rules':
       return { ...state, rules: event.rules };
     case 'leave':
