@@ -4,6 +4,7 @@ import { createEmbeddedApiServer } from '@mcr/envtest';
 import type { Scenario, Size } from './scenario.ts';
 import { percentile } from './scenario.ts';
 import { planningCost } from './sharding/planning-cost.ts';
+import { rendezvousImbalance } from './sharding/rendezvous-hash.ts';
 import { ReplicaGroup } from './sharding/replica-group.ts';
 
 /** The amount of work of a run. Times are in milliseconds. */
@@ -75,6 +76,7 @@ export const shardedFleet: Scenario = {
     const gaps: number[] = [];
     await using server = await createEmbeddedApiServer();
     for (const replicas of work.replicas) {
+      details[`rendezvous${replicas}`] = rendezvousImbalance(work.clusters.at(-1) ?? 0, replicas);
       const hub = await server.createCluster({ name: `hub-${replicas}` });
       const { stopped, ...figures } = await measureGroup(hub, { ...work, replicas });
       for (const [name, figure] of Object.entries(figures)) details[name.replace('#', String(replicas))] = figure;
