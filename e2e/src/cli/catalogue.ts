@@ -106,6 +106,11 @@ export const CATALOGUE: readonly Entry[] = [
     only: embeddedOnly('holds requests back on demand'),
   },
   {
+    name: 'rbac-sharding',
+    about: 'sharding with exactly the permissions of its manifest, and with each one removed',
+    only: startsItsOwn,
+  },
+  {
     name: 'rbac',
     about: 'published roles, with each permission removed in turn',
     only: embeddedOnly('suspends members'),

@@ -18,6 +18,7 @@ import { clusterLoad } from './sharding/cluster-load.ts';
 import { currentFence } from '../fleet/isolation/call-scope.ts';
 import { createSharding } from '../sharding/create-sharding.ts';
 import { LeaseHub } from '../sharding/lease/lease-hub.ts';
+import { planLeaseName } from '../sharding/lease/plan-lease.ts';
 import type { Sharding } from '../sharding/sharding.ts';
 import { resolveSharding, shutdownTime } from '../sharding/sharding-options.ts';
 
@@ -65,7 +66,8 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
       timeout: rules.requestDeadline,
     });
     const { loadOf } = options.sharding ?? {};
-    const member = { ...replica, rules, slots: group.slots, hub, clock, logger };
+    const plan = { namespace: group.namespace, name: planLeaseName(group) };
+    const member = { ...replica, plan, rules, slots: group.slots, hub, clock, logger };
     sharding = createSharding(member, loadOf && clusterLoad({ loadOf, fleet: () => manager.fleet, logger }));
   }
   const healthAddress = options.health && addressOf(options.health.bindAddress);

@@ -37,6 +37,7 @@ import type { Runnable } from './runnable.ts';
 import { runnableText } from './runnable-text.ts';
 import { RunnableGroups } from './runnable-groups.ts';
 import { noLocalCluster, scopedManager } from './scoped-manager.ts';
+import { HandoverStorm } from './sharding/handover-storm.ts';
 import { checkShardReadiness } from './sharding/shard-readiness.ts';
 import { WarmClusters } from './sharding/warm-clusters.ts';
 
@@ -181,7 +182,7 @@ export class MultiClusterManager implements Manager {
       this.#groups.add({ run: (signal) => this.#engageLocalCluster(localCluster, signal), describe }, 'cache');
     }
     this.#groups.add(this.#engaged.health);
-    if (parts.sharding) this.#addSharding(parts.sharding);
+    if (parts.sharding) this.#addSharding(parts.sharding, localCluster);
     if (coordinator.run) {
       const describe = () => partText('coordinator', coordinator);
       this.#groups.add({ run: (signal) => coordinator.run?.(signal) ?? Promise.resolve(), describe });
@@ -340,11 +341,20 @@ export class MultiClusterManager implements Manager {
     }
   }
 
-  #addSharding(sharding: Sharding): void {
+  #addSharding(sharding: Sharding, localCluster: Cluster | undefined): void {
     const describe = () => 'the membership of this replica';
     this.#groups.add({ run: (signal) => sharding.run(signal), describe }, 'sharding');
     this.addReadyzCheck('sharding', () => checkShardReadiness(sharding.status()));
     this.metrics?.sharding(() => sharding.status());
+    if (localCluster) this.#watchHandovers(sharding, localCluster);
+  }
+
+  #watchHandovers(sharding: Sharding, localCluster: Cluster): void {
+    const { clock, logger } = this;
+    const { slots, plan } = sharding;
+    const replicas = () => sharding.status().replicas.length;
+    const recorder = localCluster.eventRecorder(EVENT_COMPONENT);
+    new HandoverStorm({ slots, replicas, clock, logger, recorder, plan }).watch();
   }
 
   /** Gives all clusters away, and returns the time that is left to stop the groups, in milliseconds. */

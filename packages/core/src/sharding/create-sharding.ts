@@ -9,11 +9,15 @@ import type { Sharding } from './sharding.ts';
  *
  * @param loadOf returns the load of a cluster. Default: 1.
  */
-export function createSharding(options: ShardMemberOptions, loadOf?: (name: ClusterName) => number): Sharding {
+export function createSharding(
+  { plan, ...options }: ShardMemberOptions & Pick<Sharding, 'plan'>,
+  loadOf?: (name: ClusterName) => number,
+): Sharding {
   const member = new ShardMember(options);
   const ownership = new ClusterOwnership(member, options.clock, loadOf);
   member.attach(ownership);
   return {
+    plan,
     ownership,
     slots: ownership.slots,
     run: (signal) => member.run(signal),

@@ -5,6 +5,8 @@ import type { SlotOwnership } from '../fleet/multicluster/slot-ownership.ts';
 export interface Sharding {
   /** How this replica serves each cluster. */
   readonly ownership: Ownership;
+  /** The Lease of the plan. */
+  readonly plan: { readonly namespace: string; readonly name: string };
   /** How this replica serves each slot. */
   readonly slots: SlotOwnership;
   /** Takes part in the group until `signal` aborts. Afterwards, nothing may be written. */

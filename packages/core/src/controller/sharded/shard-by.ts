@@ -1,3 +1,4 @@
+import type { ShardField } from '@mcr/client';
 import { foundText, Shard, shortened } from '@mcr/client';
 import { slotOf } from '../../sharding/plan/slot.ts';
 import type { RequestType } from '../reconcile/request.ts';
@@ -12,8 +13,6 @@ import type { RequestType } from '../reconcile/request.ts';
  * replica serves, so that informers with this shard hold only their objects.
  */
 export type ShardBy<R> = ShardField | Shard | ((request: R) => string);
-
-type ShardField = Shard['selector']['field'];
 
 const MAX_TEXT = 256;
 

@@ -7,6 +7,7 @@ import type { Sharding, ShardingStatus } from '../../sharding/sharding.ts';
 export class FakeSharding implements Sharding {
   readonly ownership = new FakeOwnership();
   readonly slots = new FakeSlots();
+  readonly plan = { namespace: 'fleet', name: 'test-plan' };
   readonly log: string[];
   /** Changes of {@link status}. */
   reported: Partial<ShardingStatus> = {};

@@ -1,0 +1,76 @@
+import type { Clock, EventRecorder, Logger } from '@mcr/client';
+import { Lease } from '@mcr/client';
+import type { OwnershipState } from '../../fleet/multicluster/ownership.ts';
+import type { SlotOwnership } from '../../fleet/multicluster/slot-ownership.ts';
+
+/** Time in which slots that this replica took over count, in milliseconds. */
+const WINDOW = 600_000;
+
+/** Takeovers in {@link WINDOW} that make a storm, as a multiple of the fair share of slots. A rolling update needs about one. */
+const STORM = 3;
+
+export interface HandoverStormOptions {
+  readonly slots: Pick<SlotOwnership, 'count' | 'onChange'>;
+  /** Returns the number of replicas in the plan. */
+  readonly replicas: () => number;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly recorder: Pick<EventRecorder, 'event'>;
+  /** The Lease of the plan, which the Event is about. */
+  readonly plan: { readonly namespace: string; readonly name: string };
+}
+
+/**
+ * Writes an Event about the plan, at most every ten minutes, if this replica takes over slots again and again: then
+ * replicas crash, or cannot renew their Leases.
+ */
+export class HandoverStorm {
+  readonly #options: HandoverStormOptions;
+  /** When slots were taken over, and how many, oldest first. */
+  readonly #takeovers: { readonly at: number; readonly slots: number }[] = [];
+  #reportedAt = -Infinity;
+
+  constructor(options: HandoverStormOptions) {
+    this.#options = options;
+  }
+
+  /** Watches until the process ends. Called once. */
+  watch(): void {
+    this.#options.slots.onChange((changes) => this.#onChange(changes));
+  }
+
+  #onChange(changes: ReadonlyMap<number, OwnershipState>): void {
+    const { clock, slots, replicas } = this.#options;
+    const now = clock.now();
+    const taken = [...changes.values()].filter((state) => state === 'active').length;
+    if (taken > 0) this.#takeovers.push({ at: now, slots: taken });
+    while ((this.#takeovers[0]?.at ?? now) < now - WINDOW) this.#takeovers.shift();
+    const total = this.#takeovers.reduce((sum, takeover) => sum + takeover.slots, 0);
+    const share = slots.count / Math.max(1, replicas());
+    if (total <= STORM * share || now - this.#reportedAt < WINDOW) return;
+    this.#reportedAt = now;
+    this.#report(total, Math.round(share));
+  }
+
+  #report(taken: number, share: number): void {
+    const { logger, recorder, plan } = this.#options;
+    logger.warn('slots of the group move again and again, see the metric mcr_shard_evictions_total', {
+      taken,
+      share,
+      minutes: WINDOW / 60_000,
+    });
+    recorder.event(
+      {
+        apiVersion: Lease.apiVersion,
+        kind: Lease.kind,
+        metadata: { ...plan, uid: '', resourceVersion: '', creationTimestamp: '' },
+      },
+      {
+        type: 'Warning',
+        reason: 'HandoverStorm',
+        action: 'Handover',
+        note: `this replica took over ${taken} slots in ${WINDOW / 60_000} minutes, and its share is ${share}: replicas crash or cannot renew their Leases, see their logs`,
+      },
+    );
+  }
+}
