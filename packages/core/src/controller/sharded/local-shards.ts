@@ -30,6 +30,8 @@ export class LocalShards<R> {
   readonly #served: ServedParts<number>;
   /** Requests of slots in handover that were handed out, by slot and key. The queue has them again when they may be reconciled. */
   readonly #waiting = new Map<number, Map<string, QueueItem<R>>>();
+  /** Slots of requests that were handed out. `shardBy`, which is the caller's function, might return another one later. */
+  readonly #slots = new WeakMap<QueueItem<R>, number>();
   /** @throws {TypeError} if the request has no key to divide by. */
   readonly slotOf: (request: R) => number;
   #ignoreChanges: (() => void) | undefined;
@@ -81,11 +83,11 @@ export class LocalShards<R> {
   }
 
   begin(item: QueueItem<R>): () => void {
-    return this.#options.slots.begin(this.slotOf(item.request));
+    return this.#options.slots.begin(this.#slots.get(item) ?? this.slotOf(item.request));
   }
 
   fenceOf(item: QueueItem<R>): WriteFence {
-    return this.#options.slots.fenceOf(this.slotOf(item.request));
+    return this.#options.slots.fenceOf(this.#slots.get(item) ?? this.slotOf(item.request));
   }
 
   #onChange(changes: ReadonlyMap<number, OwnershipState>): void {
@@ -100,10 +102,12 @@ export class LocalShards<R> {
     if (gained.size > 0) onGained(gained);
   }
 
-  /** Returns `undefined` if `shardBy`, which is the caller's function, fails for a request that it has accepted before. */
-  #slotIn({ request }: QueueItem<R>): number | undefined {
+  /** Returns `undefined` if `shardBy` fails for a request that it has accepted before. */
+  #slotIn(item: QueueItem<R>): number | undefined {
     try {
-      return this.slotOf(request);
+      const slot = this.#slots.get(item) ?? this.slotOf(item.request);
+      this.#slots.set(item, slot);
+      return slot;
     } catch (error) {
       this.#options.log.error('no shard for a request, retrying', { error });
       return undefined;
