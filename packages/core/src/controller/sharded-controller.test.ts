@@ -286,7 +286,7 @@ describe('the options of a controller of a sharded fleet', () => {
     expect(() => create(options)).not.toThrow();
   });
 
-  it('SH-10: warns once of a leader-elected controller that watches members, most of which the leader does not own', async () => {
+  it('SH-10: warns once of a leader-elected controller that watches members and does not own most of them', async () => {
     const sharded = new ShardedController({ needLeaderElection: true });
     await sharded.engageHub();
     expect(sharded.fake.lines.filter(({ level }) => level === 'warn')).toEqual([]);
