@@ -292,6 +292,7 @@ export class QueueController<R> implements Controller<R> {
   #ownedRequests(ownership: Ownership): OwnedRequests<R> {
     const { slots } = this.#manager;
     const { shardBy } = this.#options;
+    slots?.addController(this.name);
     const replays = new Replays<Part>({
       clock: this.#manager.clock,
       log: this.#log,

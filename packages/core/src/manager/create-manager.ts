@@ -58,17 +58,26 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
     });
   if (shardingConfig && local) {
     const { group, rules, ...replica } = shardingConfig;
+    const controllers = new Set<string>();
     const hub = new LeaseHub({
-      group,
+      group: { ...group, controllers },
       client: local.apiClient,
       cache: local.cluster.cache,
       clock,
       timeout: rules.requestDeadline,
     });
     const { loadOf } = options.sharding ?? {};
-    const plan = { namespace: group.namespace, name: planLeaseName(group) };
-    const member = { ...replica, plan, rules, slots: group.slots, hub, clock, logger };
-    sharding = createSharding(member, loadOf && clusterLoad({ loadOf, fleet: () => manager.fleet, logger }));
+    sharding = createSharding({
+      ...replica,
+      plan: { namespace: group.namespace, name: planLeaseName(group) },
+      rules,
+      slots: group.slots,
+      hub,
+      clock,
+      logger,
+      controllers,
+      loadOf: loadOf && clusterLoad({ loadOf, fleet: () => manager.fleet, logger }),
+    });
   }
   const healthAddress = options.health && addressOf(options.health.bindAddress);
   const manager = new MultiClusterManager({

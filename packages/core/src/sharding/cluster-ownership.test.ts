@@ -68,7 +68,7 @@ describe('the ownership of clusters', () => {
   beforeEach(() => {
     clock = new VirtualClock();
     membership = new FakeMembership(SLOTS);
-    ownership = new ClusterOwnership(membership, clock);
+    ownership = new ClusterOwnership(membership, { clock });
     progress = [];
     ownership.onProgress((slot) => progress.push(slot));
   });
@@ -96,7 +96,7 @@ describe('the ownership of clusters', () => {
 
   it('SH-8: measures the clusters of the slots that it serves', () => {
     const loads: Record<string, number> = { [one]: 3, [two]: 4 };
-    const measuring = new ClusterOwnership(membership, clock, (name) => loads[name] ?? 0);
+    const measuring = new ClusterOwnership(membership, { clock, loadOf: (name) => loads[name] ?? 0 });
     for (const name of [one, two, ...namesOf(6, 1)]) measuring.declare(name);
     expect(measuring.measure?.()).toEqual(new Map());
     membership.move([5], 'active');

@@ -19,6 +19,14 @@ interface Served {
   awaitsAnswers: boolean;
 }
 
+export interface ClusterOwnershipOptions {
+  readonly clock: Clock;
+  /** Returns the load of a cluster that this replica serves. Default: 1. */
+  readonly loadOf?: ((name: ClusterName) => number) | undefined;
+  /** Receives the names of the controllers whose requests are divided. Default: they are not recorded. */
+  readonly controllers?: Set<string>;
+}
+
 /**
  * The ownership of clusters, by the slots of their names. A cluster that is owned elsewhere costs an entry in a set.
  */
@@ -28,6 +36,7 @@ export class ClusterOwnership implements Ownership, SlotWork {
   readonly #clock: Clock;
   /** The declared clusters of each slot. */
   readonly #clusters = new Map<number, Set<ClusterName>>();
+  readonly #controllers: Set<string>;
   /** Slots in another state than `elsewhere`, and slots with reconciles in progress. */
   readonly #served = new Map<number, Served>();
   readonly #listeners = new Set<(changes: ReadonlyMap<ClusterName, OwnershipState>) => void>();
@@ -35,10 +44,10 @@ export class ClusterOwnership implements Ownership, SlotWork {
 
   #refusedWrites = 0;
 
-  /** @param loadOf returns the load of a cluster that this replica serves. Default: 1. */
-  constructor(membership: SlotMembership, clock: Clock, loadOf?: (name: ClusterName) => number) {
+  constructor(membership: SlotMembership, { clock, loadOf, controllers = new Set() }: ClusterOwnershipOptions) {
     this.#membership = membership;
     this.#clock = clock;
+    this.#controllers = controllers;
     if (loadOf) this.measure = () => this.#measure(loadOf);
     membership.onChange((changes) => this.#onChange(changes));
   }
@@ -51,6 +60,7 @@ export class ClusterOwnership implements Ownership, SlotWork {
       stateOf: (slot) => membership.stateOf(slot),
       ownerOf: (slot) => membership.ownerOf(slot),
       fenceOf: (slot) => this.#fenceOf(slot, LOCAL_CLUSTER),
+      addController: (name) => void this.#controllers.add(name),
       begin: (slot) => this.#begin(slot),
       onChange: (listener) => membership.onChange(listener),
     };

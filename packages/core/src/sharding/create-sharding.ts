@@ -1,20 +1,16 @@
-import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
+import type { ClusterOwnershipOptions } from './cluster-ownership.ts';
 import { ClusterOwnership } from './cluster-ownership.ts';
 import { ShardMember } from './shard-member.ts';
 import type { ShardMemberOptions } from './shard-member.ts';
 import type { Sharding } from './sharding.ts';
 
-/**
- * Returns the part of a manager that divides its fleet among the replicas of a group.
- *
- * @param loadOf returns the load of a cluster. Default: 1.
- */
-export function createSharding(
-  { plan, ...options }: ShardMemberOptions & Pick<Sharding, 'plan'>,
-  loadOf?: (name: ClusterName) => number,
-): Sharding {
+export type CreateShardingOptions = ShardMemberOptions & ClusterOwnershipOptions & Pick<Sharding, 'plan'>;
+
+/** Returns the part of a manager that divides its fleet among the replicas of a group. */
+export function createSharding({ plan, loadOf, controllers, ...options }: CreateShardingOptions): Sharding {
   const member = new ShardMember(options);
-  const ownership = new ClusterOwnership(member, options.clock, loadOf);
+  const { clock } = options;
+  const ownership = new ClusterOwnership(member, { clock, loadOf, ...(controllers && { controllers }) });
   member.attach(ownership);
   return {
     plan,

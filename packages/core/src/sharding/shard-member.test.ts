@@ -365,25 +365,57 @@ describe('a member of a group', () => {
 });
 
 describe('a member with Leases', () => {
+  const cache = {
+    subscribe: () => Promise.resolve({ remove: () => undefined }),
+  } as unknown as LeaseHubOptions['cache'];
+  let clock: VirtualClock;
+  let client: InMemoryClient;
+  let end: AbortController;
+  beforeEach(() => {
+    clock = new VirtualClock();
+    client = new InMemoryClient();
+    end = new AbortController();
+  });
+
+  function start(replicaId: string, { slots = 16, controllers = [] }: { slots?: number; controllers?: string[] } = {}) {
+    const group = { name: 'copier', namespace: 'fleet', slots, controllers: new Set(controllers) };
+    const hub = new LeaseHub({ group, client, cache, clock, timeout: 2_000 });
+    const options = { replicaId, slots, weight: 1, rules: DEFAULT_RULES, hub, clock, logger: silentLogger };
+    const member = new ShardMember(options);
+    member.attach(new FakeWork());
+    return { member, running: member.run(end.signal) };
+  }
+
+  it('SH-14: does not take part in a group of another program, and says so', async () => {
+    const old = start('a', { controllers: ['copier', 'cleaner'] });
+    await clock.advance(5_000);
+    const next = start('b', { controllers: ['copier', 'reporter'] });
+    const unknown = start('c');
+    await clock.advance(60_000);
+    expect(old.member.status().replicas).toEqual(['a', 'b', 'c']);
+    const stranger = start('d', { controllers: ['backup'] });
+    await clock.advance(60_000);
+    expect(stranger.member.status()).toMatchObject({ fence: 'closed', epoch: 0, replicas: [], plans: 0 });
+    expect(stranger.member.status().problem).toMatch(
+      /lease fleet\/copier-a-\w+ belongs to a replica with other controllers \("cleaner", "copier"\) than this one \("backup"\), so that two programs use the sharding.name "copier": choose another sharding.name/u,
+    );
+    const members = [old, next, unknown];
+    for (const { member } of members)
+      expect(member.status()).toMatchObject({ fence: 'open', replicas: ['a', 'b', 'c'] });
+    for (const { member } of members) expect(member.status()).not.toHaveProperty('problem');
+    // It takes part when the replicas of the other program have left.
+    await Promise.all([...members.map(({ member }) => member.leave()), clock.advance(30_000)]);
+    await clock.advance(5_000);
+    expect(stranger.member.status()).toMatchObject({ fence: 'open', held: { active: 16 }, replicas: ['d'] });
+    end.abort();
+    await Promise.all([...members, stranger].map(({ running }) => running));
+  });
+
   it('SH-14: does not take part in a group with another slot count, and says so', async () => {
-    const clock = new VirtualClock();
-    const client = new InMemoryClient();
-    const end = new AbortController();
-    const cache = {
-      subscribe: () => Promise.resolve({ remove: () => undefined }),
-    } as unknown as LeaseHubOptions['cache'];
-    const start = (replicaId: string, slots: number) => {
-      const group = { name: 'copier', namespace: 'fleet', slots };
-      const hub = new LeaseHub({ group, client, cache, clock, timeout: 2_000 });
-      const options = { replicaId, slots, weight: 1, rules: DEFAULT_RULES, hub, clock, logger: silentLogger };
-      const member = new ShardMember(options);
-      member.attach(new FakeWork());
-      return { member, running: member.run(end.signal) };
-    };
-    const right = start('a', 16);
+    const right = start('a');
     await clock.advance(5_000);
     expect(right.member.status()).toMatchObject({ fence: 'open', held: { active: 16 } });
-    const wrong = start('b', 32);
+    const wrong = start('b', { slots: 32 });
     await clock.advance(60_000);
     expect(wrong.member.status()).toMatchObject({ fence: 'closed', epoch: 0, replicas: [], plans: 0 });
     expect(wrong.member.status().problem).toContain(
@@ -398,7 +430,6 @@ describe('a member with Leases', () => {
   });
 
   it('rejects, and writes nothing more, if the hub breaks its contract', async () => {
-    const clock = new VirtualClock();
     const hub = { perform: () => Promise.reject(new Error('a defect')), follow: () => undefined };
     const options = { replicaId: 'a', slots: 4, weight: 1, rules: DEFAULT_RULES, hub, clock, logger: silentLogger };
     const member = new ShardMember(options);

@@ -12,6 +12,7 @@ export class FakeSlots implements SlotOwnership {
   readonly owners = new Map<number, string>();
   /** Number of reconciles in progress, by slot. */
   readonly reconciles = new Map<number, number>();
+  readonly controllers = new Set<string>();
   readonly #states = new Map<number, OwnershipState>();
   readonly #listeners = new Set<Listener>();
 
@@ -44,6 +45,10 @@ export class FakeSlots implements SlotOwnership {
   fenceOf(slot: number): WriteFence {
     const mayWrite = () => this.stateOf(slot) === 'active';
     return new WriteFence({ clusterName: '', clock: systemClock, mayWrite });
+  }
+
+  addController(name: string): void {
+    this.controllers.add(name);
   }
 
   begin(slot: number): () => void {

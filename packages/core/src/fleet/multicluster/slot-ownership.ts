@@ -13,6 +13,8 @@ export interface SlotOwnership {
   ownerOf(slot: number): string | undefined;
   /** Returns the fence that writes to the local cluster pass if their request belongs to the slot. */
   fenceOf(slot: number): WriteFence;
+  /** Records a controller whose requests are divided. Replicas of a group have a controller in common. */
+  addController(name: string): void;
   /** Records that a reconcile of the slot begins. Call the result once when it has ended. */
   begin(slot: number): () => void;
   /**

@@ -293,6 +293,8 @@ describe('the Lease of a member', () => {
     'slots that are not base64': withRecord({ held: 'A!A!A=' }),
     'loads of another number of slots': withRecord({ loads: 'AAAA' }),
     'a format of text': withRecord({ format: 'one' }),
+    'controllers that are not a list': withRecord({ controllers: 'all' }),
+    'many controllers': withRecord({ controllers: Array.from({ length: 21 }, (_, n) => `c${n}`) }),
     'many formats': withRecord({ formats: Array.from({ length: 101 }, () => 1) }),
   };
 
@@ -308,6 +310,15 @@ describe('the Lease of a member', () => {
     const its = { ...group, slots: 4 };
     const small = stored(writeMemberLease({ ...record, held: new Set([7]) }, { ...options, group: its }));
     expect(readMemberLease(small, its)).toMatchObject({ type: 'unreadable', reason: 'slot 7 is not one of 4' });
+  });
+
+  it('SH-14: names at most 20 controllers, with 63 characters each', () => {
+    const controllers = new Set([...Array.from({ length: 30 }, (_, n) => `c${n}`), `a${'x'.repeat(100)}`]);
+    const many = stored(writeMemberLease(record, { ...options, group: { ...group, controllers } }));
+    const written = JSON.parse(many.metadata.annotations?.[MEMBER_ANNOTATION] ?? '') as { controllers: string[] };
+    expect(written.controllers).toHaveLength(20);
+    expect(written.controllers[0]).toBe(`a${'x'.repeat(62)}`);
+    expect(readMemberLease(many, { ...group, controllers })).toMatchObject({ type: 'member' });
   });
 
   it('SH-14: refuses a member of another group or slot count with an error that names both', () => {

@@ -4,7 +4,10 @@ import type { MemberLease, MemberRecord } from '../membership/member-record.ts';
 import type { MemberName } from '../plan/plan.ts';
 import type { ShardGroup } from './group.ts';
 import {
+  checkControllers,
   checkGroup,
+  controllersOf,
+  controllersSchema,
   FORMAT,
   GROUP_LABEL,
   groupSchema,
@@ -29,6 +32,7 @@ const memberSchema = groupSchema.extend({
   leaseDuration: duration,
   margin: duration,
   loads: z.string().exactOptional(),
+  controllers: controllersSchema.exactOptional(),
 });
 
 /** Returns the name of a member's Lease. */
@@ -50,6 +54,7 @@ export interface WriteMemberLeaseOptions {
 export function writeMemberLease(record: MemberRecord, options: WriteMemberLeaseOptions) {
   const { group, resourceVersion, isOut = false, renewTime } = options;
   const { name, acked, held, warm, state, weight, formats, leaseDuration, margin, sequence, loads } = record;
+  const controllers = controllersOf(group);
   const content: z.input<typeof memberSchema> = {
     format: FORMAT,
     group: group.name,
@@ -64,6 +69,7 @@ export function writeMemberLease(record: MemberRecord, options: WriteMemberLease
     leaseDuration,
     margin,
     ...(loads && { loads: encodeLoads(loads, group.slots) }),
+    ...(controllers.length > 0 && { controllers: [...controllers] }),
   };
   return {
     metadata: {
@@ -90,7 +96,7 @@ export function isMemberLease({ metadata }: DeepReadonly<Lease>, group: ShardGro
 /**
  * Reads the Lease of a member. The caller has checked {@link isMemberLease}.
  *
- * @throws {ShardGroupMismatchError} if it belongs to another group.
+ * @throws {ShardGroupMismatchError} if it belongs to another group, or to a replica of another program.
  */
 export function readMemberLease(lease: DeepReadonly<Lease>, group: ShardGroup): MemberLease {
   const { metadata, spec } = lease;
@@ -117,7 +123,8 @@ export function readMemberLease(lease: DeepReadonly<Lease>, group: ShardGroup): 
     const [issue] = parsed.error.issues;
     return unreadable(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'wrong content'}`.slice(0, MAX_REASON));
   }
-  const { acked, held, warm, state, weight, formats, leaseDuration, margin, loads } = parsed.data;
+  const { acked, held, warm, state, weight, formats, leaseDuration, margin, loads, controllers = [] } = parsed.data;
+  checkControllers(metadata.name, group, controllers);
   if (parsed.data.name !== name || spec?.holderIdentity !== name) return unreadable('it names another member');
   try {
     const record: MemberRecord = {
