@@ -154,7 +154,7 @@ function importable({ name, manifest }) {
   const programs = Object.values(manifest.bin ?? {});
   return Object.entries(manifest.exports)
     .filter(([, target]) => typeof target === 'object' && !programs.includes(target.default))
-    .filter(([path]) => path !== './jest' && path !== './server')
+    .filter(([path]) => path !== './jest' && path !== './main')
     .map(([path]) => name + path.slice(1));
 }
 

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 const ROOT = join(import.meta.dirname, '..', '..');
-const PACKED = ['packages/client', 'packages/core', 'packages/envtest', 'packages/provider-conformance'];
+const PACKED = ['apiserver', 'client', 'core', 'envtest', 'provider-conformance'].map((name) => `packages/${name}`);
 const EXAMPLE = join('examples', 'provider-http');
 
 interface Manifest {

@@ -75,6 +75,19 @@ describe('the first program of a document', () => {
   );
 });
 
+it('packages/apiserver/README.md: the first program runs unchanged and prints the namespaces', async () => {
+  await mkdir(PROGRAMS, { recursive: true });
+  const directory = await mkdtemp(join(PROGRAMS, 'apiserver-'));
+  try {
+    const program = join(directory, 'main.ts');
+    await writeFile(program, await firstProgram('packages/apiserver/README.md'));
+    const { stdout } = await promisify(execFile)(process.execPath, ['--conditions=@mcr/source', program]);
+    expect(stdout).toBe("[ 'default', 'kube-node-lease', 'kube-public', 'kube-system' ]\n");
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+});
+
 it('packages/envtest/README.md: the test passes in Jest with the configuration', async () => {
   await mkdir(PROGRAMS, { recursive: true });
   const directory = await mkdtemp(join(PROGRAMS, 'jest-'));

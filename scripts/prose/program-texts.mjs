@@ -4,7 +4,7 @@ import { placeholder, withoutCode } from './without-code.mjs';
 
 const LOG_METHOD = /^(?:debug|info|warn|error)$/u;
 const LOGGER = /^#?log(?:ger)?$/u;
-/** Errors of the API server of `@mcr/envtest` are in the words of kube-apiserver. */
+/** Errors of the API server of `@mcr/apiserver` are in the words of kube-apiserver. */
 const ERROR = /(?<!^Status)Error$/u;
 const METRIC_NAME = /^[a-z]+(?:_[a-z]+)+$/u;
 /** A tag of a doc comment, with the type after it. */

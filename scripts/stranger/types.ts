@@ -1,4 +1,7 @@
 // Every entry point that users import, compiled without skipLibCheck.
+import * as apiserver from '@mcr/apiserver';
+import * as apiserverProtocol from '@mcr/apiserver/protocol';
+import * as tls from '@mcr/apiserver/tls';
 import * as client from '@mcr/client';
 import * as clientTesting from '@mcr/client/testing';
 import { ConfigMap, controllerManagedBy, createManager, type Manager } from '@mcr/core';
@@ -28,6 +31,9 @@ await controllerManagedBy(manager)
 if (manager.metrics) new Counter({ name: 'own_total', help: 'Total.', registers: [manager.metrics.registry] }).inc();
 
 console.log(
+  apiserver,
+  apiserverProtocol,
+  tls,
   client,
   clientTesting,
   testing,

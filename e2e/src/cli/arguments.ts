@@ -40,7 +40,7 @@ Usage:
   pnpm e2e --list | --help
 
   NAME                      a scenario of --list; default: all
-  --backend embedded        the API server of @mcr/envtest (default)
+  --backend embedded        the API server of @mcr/apiserver (default)
   --backend binaries        an etcd and a kube-apiserver for each cluster, from $KUBEBUILDER_ASSETS
   --backend kind            a hub and two members, created by the kind program and deleted at the end
       --image IMAGE         the node image, for example kindest/node:v1.34.0

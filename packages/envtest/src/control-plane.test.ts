@@ -15,8 +15,8 @@ import { parse } from 'yaml';
 import { chooseBackend, isUnsupportedBackend } from './backend.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { createControlPlane } from './create-control-plane.ts';
-import { CONFIG_MAPS, configMap, RawClient } from './raw-client.fixture.ts';
-import { claimPort } from './server/http/ports.ts';
+import { CONFIG_MAPS, configMap, RawClient } from '../../apiserver/src/raw-client.fixture.ts';
+import { claimPort } from '../../apiserver/src/http/ports.ts';
 
 describe('control plane', () => {
   let plane: ControlPlane;
@@ -50,6 +50,17 @@ describe('control plane', () => {
       clusters: [{ cluster: { server, 'certificate-authority-data': ca } }],
       users: [{ user: { token: auth?.type === 'token' ? auth.token : '' } }],
     });
+  });
+
+  it('K-21: issues tokens and client certificates for users', async () => {
+    const certified = await plane.issueCertificate({ user: 'dora', groups: ['certified'] });
+    expect(certified.kubeconfig).toContain('client-certificate-data');
+    const self = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
+    for (const { config } of [certified, await plane.issueToken({ user: 'dora', groups: ['certified'] })]) {
+      using client = new RawClient(config);
+      const { body } = await client.post('/apis/authentication.k8s.io/v1/selfsubjectreviews', self);
+      expect(body.status).toEqual({ userInfo: { username: 'dora', groups: ['certified', 'system:authenticated'] } });
+    }
   });
 
   it('K-21: refuses requests without a valid token, and returns its version to anonymous clients', async () => {

@@ -1,12 +1,11 @@
+import type { ApiServerOptions, ClusterAddress, ClusterOptions, Command, FeatureGates } from '@mcr/apiserver';
+import type { ObjectManifest, Result } from '@mcr/apiserver';
+import { apiObjectSchema, clusterNameSchema, featureGatesSchema, portSchema } from '@mcr/apiserver/protocol';
 import { parseOptions } from '@mcr/client';
 import * as z from 'zod';
 import type { ControlPlane } from './control-plane.ts';
 import { EmbeddedControlPlane } from './embedded-control-plane.ts';
-import type { ServerOptions } from './server-process.ts';
 import { ServerProcess } from './server-process.ts';
-import { type FeatureGates, featureGatesSchema } from './server/feature-gates.ts';
-import type { ClusterAddress, Command, Result } from './server/protocol.ts';
-import { apiObjectSchema, clusterNameSchema, portSchema } from './server/protocol.ts';
 
 /** Options of {@link createEmbeddedApiServer}. */
 export interface EmbeddedApiServerOptions {
@@ -30,14 +29,6 @@ export interface EmbeddedClusterOptions {
   readonly crds?: readonly ObjectManifest[] | undefined;
 }
 
-/** An object as its manifest states it. */
-export interface ObjectManifest {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: { readonly name: string; readonly [field: string]: unknown };
-  readonly [field: string]: unknown;
-}
-
 export const serverOptionsSchema = z.strictObject({
   dataDir: z.string().optional(),
   historyLimit: z.int().positive().default(10_000),
@@ -54,11 +45,11 @@ export const clusterOptionsSchema = z.strictObject({
 
 /** A process that serves any number of logical clusters, each on its own port. */
 export class EmbeddedApiServer implements AsyncDisposable {
-  readonly #options: ServerOptions;
+  readonly #options: ApiServerOptions;
   readonly #planes = new Map<string, EmbeddedControlPlane>();
   #process: ServerProcess;
 
-  private constructor(options: ServerOptions, process: ServerProcess) {
+  private constructor(options: ApiServerOptions, process: ServerProcess) {
     this.#options = options;
     this.#process = process;
   }
@@ -129,7 +120,7 @@ export class EmbeddedApiServer implements AsyncDisposable {
     return this.#process.call(command);
   }
 
-  async #open(options: Omit<Extract<Command, { method: 'createCluster' }>, 'method'>): Promise<ClusterAddress> {
+  async #open(options: ClusterOptions): Promise<ClusterAddress> {
     return (await this.#call({ method: 'createCluster', ...options })) as ClusterAddress;
   }
 

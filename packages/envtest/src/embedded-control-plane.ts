@@ -1,9 +1,9 @@
+import type { ClientCertificate, ClusterAddress, Command, Result } from '@mcr/apiserver';
 import type { ClusterConfig } from '@mcr/client';
 import type { ControlPlane, CredentialOwner, SeedObject, ThrottleOptions } from './control-plane.ts';
 import type { EmbeddedApiServer } from './embedded-api-server.ts';
 import type { Credentials } from './kubeconfig.ts';
 import { credentials } from './kubeconfig.ts';
-import type { ClientCertificate, ClusterAddress, Command, Result } from './server/protocol.ts';
 
 interface EmbeddedControlPlaneParts {
   readonly server: EmbeddedApiServer;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createControlPlaneFleet } from './fleet.ts';
-import { CONFIG_MAPS, configMap, RawClient } from './raw-client.fixture.ts';
+import { CONFIG_MAPS, configMap, RawClient } from '../../apiserver/src/raw-client.fixture.ts';
 
 describe('fleet', () => {
   it('consists of a hub and members in one process, each a separate cluster', async () => {

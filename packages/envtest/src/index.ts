@@ -11,8 +11,8 @@ export type {
   ThrottleOptions,
 } from './control-plane.ts';
 export { createEmbeddedApiServer, type EmbeddedApiServer } from './embedded-api-server.ts';
-export type { EmbeddedApiServerOptions, EmbeddedClusterOptions, ObjectManifest } from './embedded-api-server.ts';
-export type { FeatureGates } from './server/feature-gates.ts';
+export type { EmbeddedApiServerOptions, EmbeddedClusterOptions } from './embedded-api-server.ts';
+export type { FeatureGates, ObjectManifest } from '@mcr/apiserver';
 export { createEmbeddedClusterActuator, type EmbeddedClusterActuator } from './embedded-cluster-actuator.ts';
 export type { DescribedCluster, EmbeddedCluster } from './embedded-cluster-actuator.ts';
 export { createFaultProxy, type FaultProxy } from './fault-proxy/fault-proxy.ts';

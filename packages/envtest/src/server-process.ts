@@ -1,10 +1,8 @@
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
-import type { Call, Command, Result } from './server/protocol.ts';
-import { replySchema } from './server/protocol.ts';
-
-export type ServerOptions = Omit<Extract<Command, { method: 'start' }>, 'method'>;
+import { createRequire } from 'node:module';
+import type { ApiServerOptions, Command, Result } from '@mcr/apiserver';
+import { type Call, replySchema } from '@mcr/apiserver/protocol';
 
 interface Pending {
   readonly resolve: (result: Result) => void;
@@ -15,8 +13,8 @@ interface Pending {
  * Entry point of the server process, in the sources and in the built package. Node.js runs the TypeScript sources
  * directly.
  */
-const fromSources = import.meta.url.endsWith('.ts');
-const entry = fileURLToPath(new URL(fromSources ? './server/main.ts' : './server/main.js', import.meta.url));
+const entry = createRequire(import.meta.url).resolve('@mcr/apiserver/main');
+const fromSources = entry.endsWith('.ts');
 const execArgv = fromSources ? ['--conditions=@mcr/source'] : [];
 
 /** A child process that runs API servers. It ends when this process ends, even if this process is killed. */
@@ -41,7 +39,7 @@ export class ServerProcess {
     this.#letGo();
   }
 
-  static async start(options: ServerOptions): Promise<ServerProcess> {
+  static async start(options: ApiServerOptions): Promise<ServerProcess> {
     const server = new ServerProcess();
     try {
       await server.call({ method: 'start', ...options });

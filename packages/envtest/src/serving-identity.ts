@@ -9,6 +9,6 @@ export interface ServingIdentity {
 /** Creates a certificate for a server on this machine (127.0.0.1, localhost) and the authority that signed it. */
 export async function createServingIdentity(): Promise<ServingIdentity> {
   // Loaded on demand: only this function needs the certificate library.
-  const { createIdentity } = await import('./server/tls/authority.ts');
+  const { createIdentity } = await import('@mcr/apiserver/tls');
   return createIdentity();
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ControlPlane } from './control-plane.ts';
 import { createControlPlane } from './create-control-plane.ts';
-import { configMap, RawClient } from './raw-client.fixture.ts';
+import { configMap, RawClient } from '../../apiserver/src/raw-client.fixture.ts';
 
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 const DEADLINE = 120_000;

@@ -1,7 +1,7 @@
 import { get as getPlain } from 'node:http';
 import { get as getSecure } from 'node:https';
 import { sleep, systemClock } from '@mcr/client';
-import type { FeatureGates } from '../server/feature-gates.ts';
+import type { FeatureGates } from '@mcr/apiserver';
 import type { Assets } from './assets.ts';
 import { Guard } from './guard.ts';
 import { Program } from './program.ts';

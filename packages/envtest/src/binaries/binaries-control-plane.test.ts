@@ -9,7 +9,7 @@ import { ConfigMap, createClient, defineKind, isForbidden, isUnauthorized } from
 import type { ControlPlane } from '../control-plane.ts';
 import { createControlPlane } from '../create-control-plane.ts';
 import { createControlPlaneFleet } from '../fleet.ts';
-import { CONFIG_MAPS, configMap, RawClient } from '../raw-client.fixture.ts';
+import { CONFIG_MAPS, configMap, RawClient } from '../../../apiserver/src/raw-client.fixture.ts';
 import { isUnsupportedOperation } from '../unsupported-operation-error.ts';
 import { AssetsStandIn } from './stand-in.fixture.ts';
 

@@ -20,7 +20,7 @@ export class BinariesControlPlane extends RealControlPlane {
   }
 
   override async issueCertificate({ user, groups = [] }: CredentialOwner): Promise<Credentials> {
-    const { issueClientCertificate } = await import('../server/tls/authority.ts');
+    const { issueClientCertificate } = await import('@mcr/apiserver/tls');
     const proof = await issueClientCertificate(this.#server.record.identity, { user, groups, cluster: this.name });
     const { server, tls } = this.config;
     return credentials({ name: this.name, server, caCertificate: tls?.caData ?? '', proof });

@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { EmbeddedClusterOptions } from '../embedded-api-server.ts';
-import type { FeatureGates } from '../server/feature-gates.ts';
+import type { FeatureGates } from '@mcr/apiserver';
 import { BinaryApiServer } from './api-server.ts';
 import { findAssets } from './assets.ts';
 import { BinariesControlPlane } from './binaries-control-plane.ts';

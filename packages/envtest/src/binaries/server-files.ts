@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { identitySchema, PORTS } from '@mcr/apiserver/protocol';
 import * as z from 'zod';
-import { PORTS } from '../server/http/ports.ts';
-import { identitySchema } from '../server/tls/identity.ts';
 
 /** Values that are created once for a control plane and stay the same when it restarts. */
 const recordSchema = z.strictObject({
@@ -72,7 +71,7 @@ export async function prepareFiles(directory: string, port: number): Promise<Ser
 
 async function createRecord(port: number): Promise<ServerRecord> {
   // Loaded on demand: only this function needs the certificate library.
-  const { createIdentity } = await import('../server/tls/authority.ts');
+  const { createIdentity } = await import('@mcr/apiserver/tls');
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   return {
     port: port === 0 ? await freePort() : port,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { ADMIN } from '../server/access/user.ts';
-import { LogicalCluster } from '../server/logical-cluster.ts';
+import { ADMIN } from '../../../apiserver/src/access/user.ts';
+import { LogicalCluster } from '../../../apiserver/src/logical-cluster.ts';
 
 /* The embedded server, configured by the flags of kube-apiserver. */
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { createTransport, type Transport } from '@mcr/client';
 import { createControlPlane } from '../create-control-plane.ts';
-import { RawClient } from '../raw-client.fixture.ts';
+import { RawClient } from '../../../apiserver/src/raw-client.fixture.ts';
 import { configMaps, definition, deployment, shapes } from './objects.fixture.ts';
 
 /**

@@ -5,7 +5,7 @@ import type { ApiClient, ClusterConfig } from '@mcr/client';
 import { ConfigMap, createClient } from '@mcr/client';
 import type { ControlPlane } from '../control-plane.ts';
 import { createControlPlane } from '../create-control-plane.ts';
-import { CONFIG_MAPS, configMap, RawClient } from '../raw-client.fixture.ts';
+import { CONFIG_MAPS, configMap, RawClient } from '../../../apiserver/src/raw-client.fixture.ts';
 import type { FaultRule } from './fault-rule.ts';
 import { createFaultProxy, type FaultProxy } from './fault-proxy.ts';
 

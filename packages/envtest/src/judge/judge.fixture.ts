@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClusterConfig } from '@mcr/client';
-import { RawClient } from '../raw-client.fixture.ts';
+import { RawClient } from '../../../apiserver/src/raw-client.fixture.ts';
 import { customResources } from './custom-resources.fixture.ts';
 import { randomWrites } from './random-writes.fixture.ts';
 import { readsAndWrites } from './reads-and-writes.fixture.ts';

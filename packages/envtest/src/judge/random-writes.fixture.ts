@@ -1,5 +1,5 @@
 import { Random } from '../fault-proxy/random.ts';
-import type { Body } from '../raw-client.fixture.ts';
+import type { Body } from '../../../apiserver/src/raw-client.fixture.ts';
 import type { Session } from './session.fixture.ts';
 
 const STEPS = 120;

@@ -1,6 +1,6 @@
 import type { ClusterConfig } from '@mcr/client';
-import type { Body, RawWatch } from '../raw-client.fixture.ts';
-import { RawClient } from '../raw-client.fixture.ts';
+import type { Body, RawWatch } from '../../../apiserver/src/raw-client.fixture.ts';
+import { RawClient } from '../../../apiserver/src/raw-client.fixture.ts';
 import { Normaliser } from './normaliser.fixture.ts';
 
 /** A response, or the events of a watch, as a client sees them. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ControlPlane } from '../../control-plane.ts';
-import { createControlPlane } from '../../create-control-plane.ts';
-import type { RawWatch, WatchedEvent } from '../../raw-client.fixture.ts';
-import { configMap, RawClient } from '../../raw-client.fixture.ts';
+import type { ControlPlane } from '../control-plane.fixture.ts';
+import { createControlPlane } from '../control-plane.fixture.ts';
+import type { RawWatch, WatchedEvent } from '../raw-client.fixture.ts';
+import { configMap, RawClient } from '../raw-client.fixture.ts';
 
 describe('watch', () => {
   let plane: ControlPlane;

@@ -79,6 +79,7 @@ export interface ClientName {
   readonly cluster: string;
 }
 
+/** Issues a client certificate that is signed by the authority of a server. */
 export async function issueClientCertificate(
   { caCertificate, caKey }: Identity,
   { user, groups, cluster }: ClientName,

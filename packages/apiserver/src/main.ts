@@ -5,7 +5,7 @@ import { callSchema } from './protocol.ts';
 /* Entry point of the server process. It serves its parent process and ends with it. */
 
 if (!process.send)
-  throw new Error('the embedded API server cannot be started directly: call createEmbeddedApiServer()');
+  throw new Error('the embedded API server cannot be started directly: call createEmbeddedApiServer() of @mcr/envtest');
 
 let server: ApiServer | undefined;
 

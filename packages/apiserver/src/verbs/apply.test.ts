@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ControlPlane } from '../../control-plane.ts';
-import { createControlPlane } from '../../create-control-plane.ts';
-import { CONFIG_MAPS, configMap, RawClient } from '../../raw-client.fixture.ts';
-import type { Body } from '../../raw-client.fixture.ts';
+import type { ControlPlane } from '../control-plane.fixture.ts';
+import { createControlPlane } from '../control-plane.fixture.ts';
+import { CONFIG_MAPS, configMap, RawClient } from '../raw-client.fixture.ts';
+import type { Body } from '../raw-client.fixture.ts';
 
 const DEPLOYMENTS = '/apis/apps/v1/namespaces/default/deployments';
 const GRIDS = '/apis/example.com/v1/namespaces/default/grids';

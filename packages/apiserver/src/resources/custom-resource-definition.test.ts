@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ControlPlane } from '../../control-plane.ts';
-import { createControlPlane } from '../../create-control-plane.ts';
-import { RawClient } from '../../raw-client.fixture.ts';
+import type { ControlPlane } from '../control-plane.fixture.ts';
+import { createControlPlane } from '../control-plane.fixture.ts';
+import { RawClient } from '../raw-client.fixture.ts';
 
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ControlPlane } from '../../control-plane.ts';
-import { createControlPlane } from '../../create-control-plane.ts';
-import { configMap, RawClient, type Body } from '../../raw-client.fixture.ts';
+import type { ControlPlane } from '../control-plane.fixture.ts';
+import { createControlPlane } from '../control-plane.fixture.ts';
+import { configMap, RawClient, type Body } from '../raw-client.fixture.ts';
 
 const LOW = "shardRange(object.metadata.uid, '0x0000000000000000', '0x8000000000000000')";
 const HIGH = "shardRange(object.metadata.uid, '0x8000000000000000', '0x10000000000000000')";
@@ -19,7 +19,7 @@ describe('shardSelector', () => {
   let all: string[];
 
   beforeAll(async () => {
-    plane = await createControlPlane({ backend: 'embedded', featureGates: { ShardedListAndWatch: true } });
+    plane = await createControlPlane({ featureGates: { ShardedListAndWatch: true } });
     client = new RawClient(plane.config);
     for (let number = 0; number < COUNT; number += 1) await client.post(PATH, configMap(`map-${number}`));
     all = namesOf((await client.get(PATH)).body);
@@ -80,7 +80,7 @@ describe('shardSelector', () => {
   });
 
   it('K-33: without the feature gate, which is the default, the parameter is ignored', async () => {
-    await using other = await createControlPlane({ backend: 'embedded' });
+    await using other = await createControlPlane();
     using raw = new RawClient(other.config);
     await raw.post(PATH, configMap('only'));
     for (const shardSelector of [LOW, HIGH, 'invalid']) {

@@ -2,35 +2,38 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ADMIN, userOf } from './access/user.ts';
 import { LogicalCluster } from './logical-cluster.ts';
-import type { ClusterAddress, Command, Result } from './protocol.ts';
+import type { ApiServerOptions, ClusterAddress, ClusterOptions, Command, Result } from './protocol.ts';
 import type { Identity } from './tls/identity.ts';
 import { identitySchema } from './tls/identity.ts';
 
-type Start = Extract<Command, { method: 'start' }>;
-type CreateCluster = Extract<Command, { method: 'createCluster' }>;
 type IssueCertificate = Extract<Command, { method: 'issueCertificate' }>;
 type Seed = Extract<Command, { method: 'seed' }>;
 
-/** The logical clusters of one process, which share its certificate. */
+/** A Kubernetes API server that hosts any number of logical clusters, each on its own port, with one certificate. */
 export class ApiServer {
-  readonly #options: Start;
+  readonly #options: ApiServerOptions;
   readonly #identity: Identity;
   readonly #clusters = new Map<string, LogicalCluster>();
 
-  private constructor(options: Start, identity: Identity) {
+  private constructor(options: ApiServerOptions, identity: Identity) {
     this.#options = options;
     this.#identity = identity;
   }
 
-  static async start(options: Start): Promise<ApiServer> {
+  /** Starts without clusters. Reads the certificate from `dataDir`, or creates one. */
+  static async start(options: ApiServerOptions): Promise<ApiServer> {
     return new ApiServer(options, await loadIdentity(options.dataDir));
   }
 
-  /** Runs a command of the parent process. */
+  /**
+   * Runs a command, such as one of the parent process.
+   *
+   * @throws {Error} if its cluster does not exist.
+   */
   async execute(command: Exclude<Command, { method: 'start' }>): Promise<Result> {
     switch (command.method) {
       case 'createCluster':
-        return this.#create(command);
+        return this.createCluster(command);
       case 'removeCluster':
         await this.#cluster(command.name).close();
         this.#clusters.delete(command.name);
@@ -66,13 +69,18 @@ export class ApiServer {
         seed(this.#cluster(command.name), command);
         return null;
       case 'stop':
-        await Promise.all([...this.#clusters.values()].map((cluster) => cluster.close()));
-        this.#clusters.clear();
+        await this.stop();
         return null;
     }
   }
 
-  async #create({ name, port, crds }: CreateCluster): Promise<ClusterAddress> {
+  /**
+   * Creates a logical cluster and starts serving it. A cluster in `dataDir` keeps its objects and tokens.
+   *
+   * @throws {Error} if the name or the port is in use.
+   * @throws {StatusError} if a CustomResourceDefinition is invalid.
+   */
+  async createCluster({ name, port, crds }: ClusterOptions): Promise<ClusterAddress> {
     if (this.#clusters.has(name))
       throw new Error(`the cluster ${JSON.stringify(name)} already exists: use another name`);
     const { dataDir, historyLimit, bookmarkInterval, featureGates } = this.#options;
@@ -89,6 +97,12 @@ export class ApiServer {
     this.#clusters.set(name, cluster);
     for (const definition of crds) cluster.ensure(definition);
     return { port: cluster.port, caCertificate: this.#identity.caCertificate, token: cluster.firstToken };
+  }
+
+  /** Stops serving all clusters. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#clusters.values()].map((cluster) => cluster.close()));
+    this.#clusters.clear();
   }
 
   async #issueCertificate({ name, user, groups }: IssueCertificate): Promise<Result> {

@@ -6,6 +6,6 @@ export interface FeatureGates {
   readonly ShardedListAndWatch?: boolean | undefined;
 }
 
-export const featureGatesSchema = z.strictObject({
+export const featureGatesSchema: z.ZodType<FeatureGates> = z.strictObject({
   ShardedListAndWatch: z.boolean().optional(),
 } satisfies Record<keyof FeatureGates, z.ZodType>);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ControlPlane } from '../../control-plane.ts';
-import { createControlPlane } from '../../create-control-plane.ts';
-import { CONFIG_MAPS, configMap, RawClient } from '../../raw-client.fixture.ts';
+import type { ControlPlane } from '../control-plane.fixture.ts';
+import { createControlPlane } from '../control-plane.fixture.ts';
+import { CONFIG_MAPS, configMap, RawClient } from '../raw-client.fixture.ts';
 
 const PODS = '/api/v1/namespaces/default/pods';
 const WIDGETS = '/apis/example.com/v1/namespaces/default/widgets';

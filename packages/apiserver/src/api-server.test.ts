@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApiServer, StatusError } from './index.ts';
+import { CONFIG_MAPS, configMap, RawClient } from './raw-client.fixture.ts';
+
+const OPTIONS = { historyLimit: 10_000, bookmarkInterval: 60_000, featureGates: {} };
+const HUB = { name: 'hub', port: 0, crds: [] };
+
+describe('an API server in the process of its caller', () => {
+  let dataDir: string;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'mcr-apiserver-'));
+  });
+  afterAll(() => rm(dataDir, { recursive: true }));
+
+  it('keeps clusters in its data directory, with port, token, certificate and objects', async () => {
+    const first = await ApiServer.start({ ...OPTIONS, dataDir });
+    const address = await first.createCluster(HUB);
+    const config = {
+      server: `https://127.0.0.1:${address.port}`,
+      tls: { caData: address.caCertificate },
+      auth: { type: 'token', token: address.token },
+    } as const;
+    using client = new RawClient(config);
+    await client.post(CONFIG_MAPS, configMap('settings'));
+    await first.stop();
+
+    const second = await ApiServer.start({ ...OPTIONS, dataDir });
+    try {
+      expect(await second.createCluster(HUB)).toEqual(address);
+      using reconnected = new RawClient(config);
+      expect((await reconnected.get(`${CONFIG_MAPS}/settings`)).status).toBe(200);
+    } finally {
+      await second.stop();
+    }
+  });
+
+  it('refuses a second cluster of the same name, an invalid definition, and a command to an unknown cluster', async () => {
+    const server = await ApiServer.start(OPTIONS);
+    try {
+      await server.createCluster(HUB);
+      await expect(server.createCluster(HUB)).rejects.toThrow('the cluster "hub" already exists: use another name');
+      const invalid = {
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        metadata: { name: 'a' },
+      };
+      await expect(server.createCluster({ name: 'other', port: 0, crds: [invalid] })).rejects.toThrow(StatusError);
+      const command = { method: 'compact', name: 'nowhere' } as const;
+      await expect(server.execute(command)).rejects.toThrow('the cluster "nowhere" does not exist');
+    } finally {
+      await server.stop();
+    }
+  });
+});

@@ -1,0 +1,7 @@
+// A Kubernetes API server that runs in the process of its caller.
+export { ApiServer } from './api-server.ts';
+export { StatusError } from './status.ts';
+export type { Status, StatusCause, StatusDetails } from './status.ts';
+export type { ApiServerOptions, ClusterAddress, ClusterOptions, ObjectManifest } from './protocol.ts';
+export type { ClientCertificate, Command, Result } from './protocol.ts';
+export type { FeatureGates } from './feature-gates.ts';
