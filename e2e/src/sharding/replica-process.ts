@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import type { ClusterName, OwnershipState, ReconcileRequest } from '@mcr/core';
+import type { ClusterName, OwnershipStatus, ReconcileRequest } from '@mcr/core';
 import { ConfigMap, controllerManagedBy, createLogger, createManager, loadKubeconfig, shutdownSignal } from '@mcr/core';
 import { createKubeconfigProvider } from '@mcr/provider-kubeconfig';
 
@@ -19,7 +19,7 @@ export type ReplicaReport =
   /** `at` is in milliseconds since the Unix epoch. */
   | {
       readonly type: 'ownership';
-      readonly states: Readonly<Record<ClusterName, OwnershipState>>;
+      readonly states: Readonly<Record<ClusterName, OwnershipStatus['state']>>;
       readonly at: number;
     };
 
@@ -57,7 +57,7 @@ const manager = await createManager({
 /** Clusters that this replica owns or drains, and how often it has become the owner of each cluster. */
 const [owned, periods] = [new Set<ClusterName>(), new Map<ClusterName, number>()];
 /** Counts a new period if this replica has become the owner of a cluster. */
-function noteOwnership(name: ClusterName, state: OwnershipState | undefined): void {
+function noteOwnership(name: ClusterName, state: OwnershipStatus['state'] | undefined): void {
   if (state !== 'active' && state !== 'draining') owned.delete(name);
   else if (!owned.has(name)) {
     owned.add(name);

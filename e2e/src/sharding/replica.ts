@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { ClusterName, OwnershipState } from '@mcr/core';
+import type { ClusterName, OwnershipStatus } from '@mcr/core';
 import type { ReplicaReport } from './replica-process.ts';
 
 const program = fileURLToPath(new URL('replica-process.ts', import.meta.url));
@@ -23,7 +23,7 @@ export class Replica {
   readonly name: string;
   readonly #process: ChildProcessByStdio<Writable, Readable, Readable>;
   readonly #log: string[] = [];
-  #states: Readonly<Record<ClusterName, OwnershipState>> = {};
+  #states: Readonly<Record<ClusterName, OwnershipStatus['state']>> = {};
   #reconciles = 0;
   #isAtGate = false;
   readonly #periods = new Map<ClusterName, Period[]>();

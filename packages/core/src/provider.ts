@@ -26,6 +26,7 @@ export { checkProvider } from './manager/check-arguments.ts';
 
 /* Implementations of `Cluster` */
 export * from './fleet/cluster/observable-info.ts';
+export { fencedClient } from './fleet/fence/fenced-client.ts';
 export { openHome, type Home } from './objects/owner/home.ts';
 export { homeClient, homeReader } from './objects/owner/home-client.ts';
 export type {

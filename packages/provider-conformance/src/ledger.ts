@@ -28,13 +28,16 @@ export class Ledger {
 
   /** Returns an `aware` for the provider that records calls and passes them on. */
   between(aware: Aware): Aware {
+    const ownership = this.#ownership;
     return {
       engage: async (name, cluster, signal) => {
+        // Like a manager with the option `sharding`.
+        if (ownership) cluster.setFence?.(() => ownership.fenceOf(name));
         this.#engaged({ name, cluster, signal });
         await aware.engage(name, cluster, signal);
       },
       report: (name: ClusterName, observation: ClusterObservation) => aware.report?.(name, observation),
-      ownership: this.#ownership ?? aware.ownership,
+      ownership: ownership ?? aware.ownership,
     };
   }
 

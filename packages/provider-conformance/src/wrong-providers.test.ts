@@ -156,6 +156,15 @@ class IgnoresOwnership extends PollingProvider {
   }
 }
 
+class IgnoresFence extends PollingProvider {
+  protected override declarationOf(member: Member): ClusterDeclaration {
+    const declaration = super.declarationOf(member);
+    const make: ClusterDeclaration['make'] = (...options) =>
+      Object.assign(declaration.make(...options), { setFence: () => undefined });
+    return { ...declaration, make };
+  }
+}
+
 class ThrowsAnotherError extends PollingProvider {
   override async get(name: ClusterName): Promise<Cluster> {
     if (this.clusters.has(name)) return this.clusters.get(name);
@@ -277,6 +286,12 @@ describe('a wrong provider', () => {
       'SH-9: makes nothing for a cluster that another process serves',
       /engaged in addition: away is Engaged/,
       IgnoresOwnership,
+    ],
+    [
+      'IgnoresFence',
+      'SH-9: makes nothing for a cluster that another process serves',
+      /a write to away is refused.*it was sent/s,
+      IgnoresFence,
     ],
     ['ReadsOnce', 'PV-2: engages the clusters that exist', /not engaged: later/, ReadsOnce],
     [

@@ -11,9 +11,10 @@ import type {
   Reader,
   Recovered,
   RestMapper,
+  WriteFence,
 } from '@mcr/core';
 import type { Home } from '@mcr/core/provider';
-import { homeClient, homeReader, ObservableInfo, openHome } from '@mcr/core/provider';
+import { fencedClient, homeClient, homeReader, ObservableInfo, openHome } from '@mcr/core/provider';
 import { INNER_NAMESPACE } from './inner-objects.ts';
 import { NamespaceCache } from './namespace-cache.ts';
 import { NamespaceClient } from './namespace-client.ts';
@@ -45,6 +46,7 @@ export class NamespaceCluster implements Cluster {
   readonly #ping: SharedPing;
   readonly #info: ObservableInfo;
   readonly #home: Home;
+  #fenceOf: (() => WriteFence | undefined) | undefined;
 
   constructor({ host, view, cache, ping, info }: NamespaceClusterParts) {
     this.name = view.namespace;
@@ -57,7 +59,10 @@ export class NamespaceCluster implements Cluster {
         host.cache.peek?.({ apiVersion, kind }, { namespace, name: metadata.name }) ?? [],
     };
     this.apiReader = homeReader(new NamespaceReader(host.apiReader, view), this.#home);
-    const client = new NamespaceClient(host.client, view);
+    const client = new NamespaceClient(
+      fencedClient(host.client, () => this.#fenceOf?.()),
+      view,
+    );
     // Reads of the cache are not recorded, because the home finds cached objects by itself.
     this.client = {
       ...homeClient(client, this.#home, this.apiReader),
@@ -103,6 +108,10 @@ export class NamespaceCluster implements Cluster {
 
   recovered(signal: AbortSignal): Promise<Recovered> {
     return this.#host.recovered(signal);
+  }
+
+  setFence(fenceOf: () => WriteFence | undefined): void {
+    this.#fenceOf = fenceOf;
   }
 
   describe(description: ClusterDescription): void {

@@ -3,6 +3,7 @@ import type { Cluster } from '../fleet/cluster/cluster.ts';
 import type { ReconcileContext, ReconcileFunction, Result } from './reconcile/reconciler.ts';
 import type { CallScope } from '../fleet/isolation/pending-call.ts';
 import type { PendingCall } from '../fleet/isolation/pending-call.ts';
+import { withinReconcile } from '../fleet/fence/current-fence.ts';
 import type { WriteFence } from '../fleet/fence/write-fence.ts';
 import type { QueueItem } from './workqueue/item.ts';
 import type { AddOptions } from './workqueue/request-queue.ts';
@@ -22,8 +23,11 @@ export interface AttemptOptions<R> {
   readonly clock: Clock;
   /** In milliseconds. Default: none. */
   readonly timeout?: number;
-  /** Returns the fence that the reconcile's writes to the local cluster pass. Default: they pass none. */
-  readonly fence?: () => WriteFence;
+  /**
+   * The fence of the request's cluster or slot. The reconcile's writes to this cluster and to the local cluster pass it.
+   * Default: the controller is not sharded.
+   */
+  readonly fence?: WriteFence;
 }
 
 /** Result of an attempt. */
@@ -45,7 +49,6 @@ export class Attempt<R> implements CallScope {
   #preempted: Error | undefined;
   #again: AddOptions | undefined;
   #ended = false;
-  #isLeftBehind = false;
   /** Time before which it must not be preempted. */
   protectedUntil = 0;
 
@@ -66,12 +69,8 @@ export class Attempt<R> implements CallScope {
     return this.#calls ?? NO_CALLS;
   }
 
-  get fence(): WriteFence | undefined {
-    return this.#options.fence?.();
-  }
-
-  /** Whether it has a {@link fence}. */
-  get isFenced(): boolean {
+  /** Whether its controller is sharded. */
+  get isSharded(): boolean {
     return this.#options.fence !== undefined;
   }
 
@@ -85,11 +84,6 @@ export class Attempt<R> implements CallScope {
 
   get ended(): boolean {
     return this.#ended;
-  }
-
-  /** Whether the reconciler did not return after its deadline, and may still run. */
-  get isLeftBehind(): boolean {
-    return this.#isLeftBehind;
   }
 
   /**
@@ -114,9 +108,10 @@ export class Attempt<R> implements CallScope {
 
   /** Runs the reconciler. Resolves when it has settled, or soon after its deadline. Never rejects. */
   async run(): Promise<Conclusion> {
-    const { item, reconcile, timeout } = this.#options;
+    const { item, reconcile, timeout, fence } = this.#options;
     try {
-      const reconciled = reconcile(item.request, this.#context());
+      const call = () => reconcile(item.request, this.#context());
+      const reconciled = fence ? withinReconcile(fence, call) : call();
       const result = await (timeout === undefined ? reconciled : this.#within(timeout, reconciled));
       return this.#reason ? this.#aborted() : { type: 'result', result: result ?? undefined };
     } catch (error) {
@@ -141,7 +136,6 @@ export class Attempt<R> implements CallScope {
       let expired: ReconcileTimeoutError | undefined;
       const onGone = () => {
         log.error('reconcile did not return after its timeout, abandoning it');
-        this.#isLeftBehind = true;
         reject(expired);
       };
       const onDeadline = () => {

@@ -107,11 +107,7 @@ export class ClusterWatch<R> {
         onUnhandled: (error) => {
           if (!isOver()) this.#onUnhandled(error);
         },
-        queue: {
-          add: (request, options) => {
-            if (!isOver()) queue.add(request, options);
-          },
-        },
+        queue: untilOver(queue, isOver),
       });
       if (isOver()) {
         started.stop();
@@ -149,6 +145,17 @@ export class ClusterWatch<R> {
       cause && { cause },
     );
   }
+}
+
+/** Returns a queue that ignores requests once `isOver` returns true. */
+function untilOver<R>(queue: RequestQueue<R>, isOver: () => boolean): RequestQueue<R> {
+  const { deletions } = queue;
+  return {
+    add: (request, options) => {
+      if (!isOver()) queue.add(request, options);
+    },
+    ...(deletions && { deletions: untilOver(deletions, isOver) }),
+  };
 }
 
 function asError(thrown: unknown): Error {

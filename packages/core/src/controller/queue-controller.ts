@@ -31,6 +31,8 @@ export class QueueController<R> implements Controller<R> {
   readonly name: string;
   /** Its sources select the clusters that they watch, including the local one. */
   readonly engageLocal = true;
+  /** Requests of clusters that this replica does not own yet wait in the queue. */
+  readonly engagePrepared = true;
   readonly group: RunnableGroup;
   readonly warmUp?: NonNullable<Runnable['warmUp']>;
   readonly #manager: Manager;
@@ -305,6 +307,7 @@ export class QueueController<R> implements Controller<R> {
       ...(slots && shardBy !== undefined && { local: { slots, shardBy } }),
       queue: this.#queue,
       requestType: this.#options.requestType,
+      clock: this.#manager.clock,
       log: this.#log,
       onLost: (clusterName, matches) => {
         if (matches) {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ConfigMap, Secret } from '@mcr/client';
 import { FakeOwnership } from '../fleet/clusters/fake-ownership.fixture.ts';
-import { currentFence } from '../fleet/isolation/call-scope.ts';
+import { reconcileFence } from '../fleet/fence/current-fence.ts';
 import { NotOwnerError } from '../fleet/multicluster/not-owner-error.ts';
 import type { ControllerOptions } from '../options/controller-options.ts';
 import { createController } from './create-controller.ts';
@@ -222,7 +222,7 @@ describe('a controller of a sharded fleet', () => {
       const reconciler: Reconciler = async ({ clusterName }) => {
         if (clusterName === 'a') await proceed.promise;
         try {
-          currentFence()?.begin().sends();
+          reconcileFence()?.begin().sends();
           fences.push(`${clusterName}: open`);
         } catch (error) {
           fences.push(`${clusterName}: ${String(error)}`);

@@ -33,7 +33,7 @@ export function tracedAttempt<R>(
   };
   return tracer.startActiveSpan(`reconcile ${controller}`, { attributes }, async (span) => {
     const conclusion = await attempt.run();
-    const isSharded = attempt.isFenced;
+    const { isSharded } = attempt;
     const { outcome = 'aborted', error } = judge(conclusion, { clusterName, isIsolated: isIsolated(), isSharded });
     span.setAttribute('mcr.result', outcome);
     if (error !== undefined) failSpan(span, error);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@mcr/client';
 import { shortened } from '@mcr/client';
+import { outsideReconcile } from '../fleet/fence/current-fence.ts';
 import type { WorkerScope } from '../fleet/isolation/call-scope.ts';
 import { withinWorker } from '../fleet/isolation/call-scope.ts';
 import type { Manager } from '../manager/manager.ts';
@@ -124,7 +125,8 @@ export class Workers<R> {
 
   #startOne(begin: Promise<void>): void {
     const scope: WorkerScope = { current: undefined };
-    const worker = withinWorker(scope, () => begin.then(() => this.#work(scope)))
+    // A reconcile that does not return may be what starts the worker that replaces its own.
+    const worker = outsideReconcile(() => withinWorker(scope, () => begin.then(() => this.#work(scope))))
       .catch((error: unknown) => this.#options.onFailure(error))
       .finally(() => this.#running.delete(worker));
     this.#running.add(worker);
@@ -144,21 +146,6 @@ export class Workers<R> {
     });
     queue.abandon(attempt.item);
     this.#startOne(Promise.resolve());
-  }
-
-  /**
-   * Ends the scope of a reconcile. One that did not return after its timeout keeps its scope if it is sharded, so that its
-   * writes do not pass the fences of later reconciles. Another worker then replaces its own. Returns whether the worker
-   * was replaced.
-   */
-  #leave(attempt: Attempt<R>, scope: WorkerScope): boolean {
-    const isReplaced = this.#stuck.size > 0 && this.#stuck.delete(attempt);
-    if (!attempt.isLeftBehind || !attempt.isFenced) {
-      scope.current = undefined;
-      return isReplaced;
-    }
-    if (!isReplaced && !this.#isStopped) this.#startOne(Promise.resolve());
-    return true;
   }
 
   /** Runs one worker. */
@@ -203,7 +190,7 @@ export class Workers<R> {
       reconcileId,
       cluster: () => manager.getCluster(clusterName),
       clock: manager.clock,
-      ...(owned && { fence: () => owned.fenceOf(item) }),
+      ...(owned && { fence: owned.fenceOf(item) }),
       ...(reconciliationTimeout !== undefined && { timeout: reconciliationTimeout }),
     });
     const startedAt = metrics ? manager.clock.now() : 0;
@@ -217,11 +204,12 @@ export class Workers<R> {
       ? tracedAttempt(tracer, attempt, { controller, number: attemptNumber, isIsolated })
       : attempt.run());
     this.#inFlight.delete(attempt);
-    const isSurplus = this.#leave(attempt, scope);
+    scope.current = undefined;
+    const isSurplus = this.#stuck.size > 0 && this.#stuck.delete(attempt);
     const { outcome, error, failure, again, forget } = judge(conclusion, {
       clusterName,
       isIsolated: isIsolated(),
-      isSharded: attempt.isFenced,
+      isSharded: attempt.isSharded,
     });
     if (outcome === undefined) {
       if (conclusion.type === 'error') log.debug('reconcile refused, waiting', { error: conclusion.error });

@@ -15,7 +15,7 @@ import { MultiClusterManager } from './multi-cluster-manager.ts';
 import type { ManagerOptions } from './manager-options.ts';
 import { managerOptionsSchema } from './manager-options.ts';
 import { clusterLoad } from './sharding/cluster-load.ts';
-import { currentFence } from '../fleet/isolation/call-scope.ts';
+import { reconcileFence } from '../fleet/fence/current-fence.ts';
 import { createSharding } from '../sharding/create-sharding.ts';
 import { LeaseHub } from '../sharding/lease/lease-hub.ts';
 import { planLeaseName } from '../sharding/lease/plan-lease.ts';
@@ -47,7 +47,6 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
     config &&
     assembleCluster(config, {
       ...clientOptions,
-      ...(shardingConfig && { fence: currentFence }),
       name: LOCAL_CLUSTER,
       logger: logger.child({ cluster: LOCAL_CLUSTER }),
       clock,
@@ -57,6 +56,7 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
       ...(metrics && { metrics: metrics.client }),
     });
   if (shardingConfig && local) {
+    local.cluster.setFence?.(reconcileFence);
     const { group, rules, ...replica } = shardingConfig;
     const controllers = new Set<string>();
     const hub = new LeaseHub({

@@ -32,6 +32,7 @@ export interface Manager extends Aware {
    * Returns an engaged cluster; `''` is the local cluster.
    *
    * @throws {ClusterNotFoundError} if it is not engaged.
+   * @throws {NotOwnerError} if another replica of a sharded fleet serves it.
    */
   getCluster(name: ClusterName): Promise<Cluster>;
   /**
@@ -39,9 +40,10 @@ export interface Manager extends Aware {
    *
    * @throws {Error} outside of both.
    * @throws {ClusterNotFoundError} if the cluster is not engaged.
+   * @throws {NotOwnerError} if another replica of a sharded fleet serves it.
    */
   clusterFromContext(): Promise<Cluster>;
-  /** Returns a view of this manager for code that works on the cluster `name`. */
+  /** Returns a view of this manager for code that works on the cluster `name`. @throws like {@link getCluster}. */
   getManager(name: ClusterName): Promise<ScopedManager>;
   /** Synchronous form of `getManager('')`. Without a local cluster, reading its `cluster` throws. */
   readonly localManager: ScopedManager;

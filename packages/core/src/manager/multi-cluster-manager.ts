@@ -23,6 +23,7 @@ import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
 import { LOCAL_CLUSTER } from '../fleet/multicluster/cluster-name.ts';
 import { ClusterNotFoundError } from '../fleet/multicluster/cluster-not-found-error.ts';
 import { NotOwnerError } from '../fleet/multicluster/not-owner-error.ts';
+import type { WriteFence } from '../fleet/fence/write-fence.ts';
 import type { Ownership } from '../fleet/multicluster/ownership.ts';
 import type { SlotOwnership } from '../fleet/multicluster/slot-ownership.ts';
 import type { Sharding } from '../sharding/sharding.ts';
@@ -39,6 +40,7 @@ import { RunnableGroups } from './runnable-groups.ts';
 import { noLocalCluster, scopedManager } from './scoped-manager.ts';
 import { HandoverStorm } from './sharding/handover-storm.ts';
 import { checkShardReadiness } from './sharding/shard-readiness.ts';
+import { OwnedEngagements } from './sharding/owned-engagements.ts';
 import { WarmClusters } from './sharding/warm-clusters.ts';
 
 export interface ManagerParts {
@@ -208,12 +210,17 @@ export class MultiClusterManager implements Manager {
       );
     }
     if (runnable.engage) {
-      const { engageLocal = false } = runnable;
+      const { engageLocal = false, engagePrepared = false } = runnable;
+      const { ownership, clock, logger } = this;
       const engageAny = runnable.engage.bind(runnable);
       const engage: typeof engageAny = async (name, ...engagement) => {
         if (name !== LOCAL_CLUSTER || engageLocal) await engageAny(name, ...engagement);
       };
-      await this.#coordinator.addAware({ engage }, options);
+      const aware =
+        ownership && !engagePrepared
+          ? new OwnedEngagements({ ownership, engage, clock, logger }, options.signal)
+          : { engage };
+      await this.#coordinator.addAware(aware, options);
     }
     this.#groups.add(options.signal ? limitedRunnable(runnable, options.signal) : runnable);
   }
@@ -243,6 +250,8 @@ export class MultiClusterManager implements Manager {
 
   async engage(name: ClusterName, cluster: Cluster, signal: AbortSignal): Promise<void> {
     checkEngagement('manager.engage', name, cluster, signal);
+    const { ownership } = this;
+    if (ownership && name !== LOCAL_CLUSTER) setFence(name, cluster, () => ownership.fenceOf(name));
     await this.#engaged.engage({ name, cluster, signal });
   }
 
@@ -252,14 +261,14 @@ export class MultiClusterManager implements Manager {
 
   async getCluster(name: ClusterName): Promise<Cluster> {
     if (name === LOCAL_CLUSTER) return this.#requiredLocalCluster();
-    if (this.ownership?.stateOf(name) === 'elsewhere') {
-      throw new NotOwnerError(name, { owner: this.ownership.ownerOf(name) });
-    }
     const declined = this.#engaged.declineReason(name);
     if (declined !== undefined) throw new ClusterNotFoundError(name, { hint: declined, declined });
     if (this.provider) return this.provider.get(name);
     const cluster = this.#engaged.get(name);
     if (!cluster) {
+      if (this.ownership?.stateOf(name) === 'elsewhere') {
+        throw new NotOwnerError(name, { owner: this.ownership.ownerOf(name) });
+      }
       throw new ClusterNotFoundError(name, {
         hint: 'the manager has no provider, so it knows only the local cluster ""; give createManager a provider',
       });
@@ -425,7 +434,21 @@ export class MultiClusterManager implements Manager {
   }
 }
 
+/** @throws {TypeError} if the cluster would write although another replica owns it. */
+function setFence(name: ClusterName, cluster: Cluster, fenceOf: () => WriteFence): void {
+  if (!cluster.setFence) {
+    throw new TypeError(
+      `cluster ${JSON.stringify(name)} has no method setFence, so that its writes cannot be limited to its owner: implement setFence of Cluster, or use createCluster`,
+    );
+  }
+  cluster.setFence(fenceOf);
+}
+
 function ownershipStatus(ownership: Ownership, name: ClusterName): OwnershipStatus {
   const owner = ownership.ownerOf(name);
-  return { state: ownership.stateOf(name), ...(owner !== undefined && { owner }) };
+  const state = ownership.stateOf(name);
+  return {
+    state: state === 'elsewhere' && owner === undefined ? 'unknown' : state,
+    ...(owner !== undefined && { owner }),
+  };
 }

@@ -2,13 +2,15 @@ import type { Aware } from '../fleet/multicluster/aware.ts';
 
 /**
  * Group of a runnable. Groups start in the order `server`, `cache`, `other`, and then, when this process leads,
- * `leader-elected` and `provider`. They stop in reverse order.
+ * `leader-elected` and `provider`. They stop in reverse order. With the option `sharding`, the membership of this replica
+ * starts after `cache`.
  */
 export type RunnableGroup = 'server' | 'cache' | 'other' | 'leader-elected' | 'provider';
 
 /**
- * Long-running work that the manager starts and stops. A runnable that is also {@link Aware} is notified of every
- * cluster of the fleet, and of the local cluster `''` if it opts in.
+ * Long-running work that the manager starts and stops. A runnable that is also {@link Aware} is engaged with every
+ * cluster of the fleet, and with the local cluster `''` if it opts in. In a sharded fleet, it is engaged with the clusters
+ * that this replica owns; the signal aborts when the replica begins to give the cluster away.
  */
 export interface Runnable extends Partial<Pick<Aware, 'engage'>> {
   /** Runs until `signal` aborts, and resolves then. A rejection stops the manager. */
@@ -26,6 +28,11 @@ export interface Runnable extends Partial<Pick<Aware, 'engage'>> {
    * write to the hub. (Upstream: the local cluster is never engaged.)
    */
   readonly engageLocal?: boolean;
+  /**
+   * Whether `engage` is also called for the clusters that this replica of a sharded fleet prepares, before it owns them.
+   * Writes to them are refused until then. Controllers fill their caches in this time. Default: false.
+   */
+  readonly engagePrepared?: boolean;
   /**
    * Returns a description of the runnable and its current work, for example `controller "x" still reconciles
    * default/one`. The error of `start` includes it if the runnable has not stopped within the grace period. Default:

@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { VirtualClock } from '@mcr/client/testing';
 import { isNotOwner } from '../fleet/multicluster/not-owner-error.ts';
+import { withinReconcile } from '../fleet/fence/current-fence.ts';
 import type { OwnershipState } from '../fleet/multicluster/ownership.ts';
 import { ClusterOwnership } from './cluster-ownership.ts';
 import { slotOf } from './plan/slot.ts';
@@ -120,6 +121,37 @@ describe('the ownership of clusters', () => {
     stop();
     membership.move([5], 'active');
     expect(calls).toHaveLength(1);
+  });
+
+  it('SH-4: a reconcile that outlasts its tenancy never writes again, also if this replica owns the cluster again', () => {
+    ownership.declare(one);
+    membership.move([5], 'active');
+    const fence = ownership.fenceOf(one);
+    const end = ownership.begin(one);
+    withinReconcile(fence, () => {
+      const of = () => ownership.fenceOf(one);
+      expect(() => of().check()).not.toThrow();
+      membership.move([5], 'draining');
+      membership.move([5], 'warming');
+      membership.move([5], 'active');
+      expect(() => of().check()).toThrow('another replica owned it meanwhile');
+      membership.move([5], 'elsewhere');
+      membership.move([5], 'active');
+      expect(() => of().check()).toThrow('another replica owned it meanwhile');
+      // The fences of other clusters are those of today.
+      expect(() => ownership.fenceOf(two).check()).not.toThrow();
+    });
+    end();
+    expect(() => ownership.fenceOf(one).check()).not.toThrow();
+  });
+
+  it('SH-9: forgets the fences of clusters that the fleet does not contain', () => {
+    ownership.declare(one);
+    membership.move([5], 'active');
+    const strangers = namesOf(5, 50).slice(2);
+    const fences = strangers.map((name) => ownership.fenceOf(name));
+    expect(ownership.fenceOf(strangers.at(-1) ?? '')).toBe(fences.at(-1));
+    expect(ownership.fenceOf(strangers[0] ?? '')).not.toBe(fences[0]);
   });
 
   it('SH-4: serves keys of its slots that are not names of clusters', () => {

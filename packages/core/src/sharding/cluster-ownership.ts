@@ -1,4 +1,5 @@
 import type { Clock } from '@mcr/client';
+import { reconcileFence } from '../fleet/fence/current-fence.ts';
 import { WriteFence } from '../fleet/fence/write-fence.ts';
 import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
 import { LOCAL_CLUSTER } from '../fleet/multicluster/cluster-name.ts';
@@ -7,13 +8,20 @@ import type { SlotOwnership } from '../fleet/multicluster/slot-ownership.ts';
 import { slotOf } from './plan/slot.ts';
 import type { SlotMembership, SlotWork } from './slot-membership.ts';
 
+/** A period in which this process serves a slot without interruption. */
+interface Tenancy {
+  isOver: boolean;
+}
+
 /** Work of a replica for one slot that it serves. */
 interface Served {
   /** Clusters of the slot that are prepared. */
   readonly warm: Set<ClusterName>;
   /** Number of reconciles in progress. */
   reconciles: number;
-  /** Fences that writes have asked, by cluster. */
+  /** Changes when this process gives the slot away, so that fences of earlier tenancies stay closed. */
+  tenancy: Tenancy;
+  /** Fences of this tenancy that writes have asked, by cluster. */
   readonly fences: Map<ClusterName, WriteFence>;
   /** Whether a callback is registered for the moment when unanswered writes have ended. */
   awaitsAnswers: boolean;
@@ -98,10 +106,7 @@ export class ClusterOwnership implements Ownership, SlotWork {
     const served = this.#served.get(slot);
     served?.warm.delete(name);
     // Unanswered writes still count until they have ended.
-    const fence = served?.fences.get(name);
-    fence?.onSettled(() => {
-      if (served?.fences.get(name) === fence && !this.#clusters.get(slot)?.has(name)) served.fences.delete(name);
-    });
+    if (served) this.#sweep(slot, served);
     this.#progressed(undefined);
     this.#progressed(slot);
   }
@@ -133,25 +138,43 @@ export class ClusterOwnership implements Ownership, SlotWork {
   }
 
   fenceOf(name: ClusterName): WriteFence {
-    return this.#fenceOf(this.#slotOf(name), name);
+    // A reconcile may outlast its tenancy. Its fence stays closed, also if this process owns the cluster again.
+    const own = reconcileFence();
+    return own?.clusterName === name ? own : this.#fenceOf(this.#slotOf(name), name);
   }
 
   #fenceOf(slot: number, name: ClusterName): WriteFence {
-    const present = this.#served.get(slot)?.fences.get(name);
+    const isServed = this.#membership.stateOf(slot) !== 'elsewhere';
+    const served = isServed ? this.#servedOf(slot) : undefined;
+    const present = served?.fences.get(name);
     if (present) return present;
+    const tenancy = served?.tenancy;
     const fence = new WriteFence({
       clusterName: name,
       clock: this.#clock,
-      mayWrite: () => this.#membership.mayWrite(slot),
+      mayWrite: () => !tenancy?.isOver && this.#membership.mayWrite(slot),
       refusal: () => {
         this.#refusedWrites += 1;
-        const reason = this.#membership.refusalOf(slot);
+        const hasBeenLost = tenancy?.isOver && this.#membership.mayWrite(slot);
+        const reason = hasBeenLost ? 'another replica owned it meanwhile' : this.#membership.refusalOf(slot);
         return { owner: this.#membership.ownerOf(slot), ...(reason !== undefined && { reason }) };
       },
       writeDeadline: this.#membership.writeDeadline,
     });
-    if (this.#membership.stateOf(slot) !== 'elsewhere') this.#servedOf(slot).fences.set(name, fence);
+    if (served) {
+      this.#sweep(slot, served);
+      served.fences.set(name, fence);
+    }
     return fence;
+  }
+
+  /** Removes the fences of clusters that are not in the fleet, once these are more than those that are. */
+  #sweep(slot: number, { fences }: Served): void {
+    const declared = this.#clusters.get(slot);
+    if (fences.size <= 2 * (declared?.size ?? 0) + 1) return;
+    for (const [name, fence] of fences) {
+      if (name !== LOCAL_CLUSTER && !declared?.has(name) && fence.isSettled) fences.delete(name);
+    }
   }
 
   onChange(listener: (changes: ReadonlyMap<ClusterName, OwnershipState>) => void): () => void {
@@ -207,13 +230,23 @@ export class ClusterOwnership implements Ownership, SlotWork {
   #onChange(slots: ReadonlyMap<number, OwnershipState>): void {
     const changes = new Map<ClusterName, OwnershipState>();
     for (const [slot, state] of slots) {
+      if (state === 'elsewhere' || state === 'warming') this.#endTenancy(slot);
       if (state === 'elsewhere' && this.isIdle(slot)) this.#served.delete(slot);
-      else if (state === 'warming') this.#served.get(slot)?.warm.clear();
       for (const name of this.#clusters.get(slot) ?? []) changes.set(name, state);
     }
     for (const listener of [...this.#listeners]) listener(changes);
     // A slot without clusters is warm at once.
     for (const [slot, state] of slots) if (state === 'warming') this.#progressed(slot);
+  }
+
+  #endTenancy(slot: number): void {
+    const served = this.#served.get(slot);
+    if (!served) return;
+    served.tenancy.isOver = true;
+    served.tenancy = { isOver: false };
+    served.fences.clear();
+    served.warm.clear();
+    served.awaitsAnswers = false;
   }
 
   #progressed(slot: number | undefined): void {
@@ -223,7 +256,13 @@ export class ClusterOwnership implements Ownership, SlotWork {
   #servedOf(slot: number): Served {
     const present = this.#served.get(slot);
     if (present) return present;
-    const served: Served = { warm: new Set(), reconciles: 0, fences: new Map(), awaitsAnswers: false };
+    const served: Served = {
+      warm: new Set(),
+      reconciles: 0,
+      tenancy: { isOver: false },
+      fences: new Map(),
+      awaitsAnswers: false,
+    };
     this.#served.set(slot, served);
     return served;
   }

@@ -1,5 +1,5 @@
 import type { ClusterConfig } from '@mcr/core';
-import { isNotOwner } from '@mcr/core';
+import { ConfigMap, isNotOwner } from '@mcr/core';
 import type { CaseDescription } from '../case.ts';
 import { failure } from '../expectation.ts';
 import { StagedOwnership } from '../staged-ownership.ts';
@@ -13,7 +13,7 @@ const HINT =
 export const ownershipCases: readonly CaseDescription[] = [
   {
     id: 'SH-9',
-    title: 'makes nothing for a cluster that another process serves, and engages it while this process serves it',
+    title: 'makes nothing for a cluster that another process serves, and writes to it only while this process owns it',
     async play(stage) {
       const [here, away] = await stage.members('here', 'away');
       const name = stage.clusterName(away);
@@ -38,7 +38,9 @@ export const ownershipCases: readonly CaseDescription[] = [
 
       ownership.set(name, 'warming');
       await stage.untilEngaged(system, [here, away], 'pass `aware` to Clusters together with its ownership');
+      await expectWrite(system, name, 'refused');
       ownership.set(name, 'active');
+      await expectWrite(system, name, 'sent');
       ownership.set(name, 'draining');
       await stage.untilEngaged(system, [here, away], 'keep a cluster engaged until another process serves it');
       ownership.set(name, 'elsewhere');
@@ -60,6 +62,21 @@ export const ownershipCases: readonly CaseDescription[] = [
     },
   },
 ];
+
+/** Deletes an object that does not exist, so that the write changes nothing. */
+async function expectWrite(system: System, name: string, expected: 'refused' | 'sent'): Promise<void> {
+  const { client } = await system.getCluster(name);
+  const [outcome] = await Promise.allSettled([client.delete(ConfigMap, { namespace: 'default', name: 'absent' })]);
+  const isRefused = outcome.status === 'rejected' && isNotOwner(outcome.reason);
+  if (isRefused === (expected === 'refused')) return;
+  throw failure(
+    {
+      expected: `a write to ${name} is ${expected}`,
+      hint: 'engage clusters of createCluster(), or implement setFence() of Cluster',
+    },
+    isRefused ? 'it was refused' : 'it was sent',
+  );
+}
 
 async function expectNotOwner(system: System, name: string): Promise<void> {
   const expectation = {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { ConfigMap, HASH_SPACE, Shard } from '@mcr/client';
 import { FakeOwnership } from '../../fleet/clusters/fake-ownership.fixture.ts';
-import { currentFence } from '../../fleet/isolation/call-scope.ts';
+import { reconcileFence } from '../../fleet/fence/current-fence.ts';
 import { slotOf } from '../../sharding/plan/slot.ts';
 import type { CreateControllerOptions } from '../create-controller.ts';
 import { createController } from '../create-controller.ts';
@@ -139,7 +139,7 @@ describe('a controller that divides the requests for the local cluster', () => {
     const reconciler = async ({ name }: ReconcileRequest) => {
       await proceed.promise;
       try {
-        currentFence()?.begin().sends();
+        reconcileFence()?.begin().sends();
         writes.push(`${name} is written`);
       } catch (error) {
         writes.push(`${name}: ${(error as Error).name}`);

@@ -60,7 +60,7 @@ export class LocalShards<R> {
 
   /** Adds a request, unless its slot is owned elsewhere. Returns whether it was added. @throws like {@link slotOf}. */
   add(request: R, options?: AddOptions): boolean {
-    if (this.#options.slots.stateOf(this.slotOf(request)) === 'elsewhere') return false;
+    if (this.#isElsewhere(this.slotOf(request))) return false;
     this.#options.queue.add(request, options);
     return true;
   }
@@ -74,9 +74,8 @@ export class LocalShards<R> {
   dispose(item: QueueItem<R>): Fate {
     const slot = this.#slotIn(item);
     if (slot === undefined) return 'retry';
-    const state = this.#options.slots.stateOf(slot);
-    if (state === 'active') return 'reconcile';
-    if (state === 'elsewhere') return 'drop';
+    if (this.#options.slots.stateOf(slot) === 'active') return 'reconcile';
+    if (this.#isElsewhere(slot)) return 'drop';
     const waiting = this.#waiting.get(slot) ?? new Map<string, QueueItem<R>>();
     this.#waiting.set(slot, waiting.set(item.key, item));
     return 'drop';
@@ -99,7 +98,14 @@ export class LocalShards<R> {
     }
     if (shardBy instanceof Shard) shardBy.update(rangesOf(this.#served, slots.count));
     for (const [slot, state] of changes) if (state === 'active') this.#resume(slot);
+    for (const slot of [...this.#waiting.keys()]) if (this.#isElsewhere(slot)) this.#waiting.delete(slot);
     if (gained.size > 0) onGained(gained);
+  }
+
+  /** Whether another replica owns the slot. Before this replica has read a plan, the slot may be its own. */
+  #isElsewhere(slot: number): boolean {
+    const { slots } = this.#options;
+    return slots.stateOf(slot) === 'elsewhere' && slots.ownerOf(slot) !== undefined;
   }
 
   /** Returns `undefined` if `shardBy` fails for a request that it has accepted before. */

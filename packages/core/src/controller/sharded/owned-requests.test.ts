@@ -12,6 +12,7 @@ import { WorkQueue } from '../workqueue/workqueue.ts';
 const request = (clusterName: ClusterName, name = 'x'): ReconcileRequest => ({ clusterName, namespace: '', name });
 
 describe('OwnedRequests', () => {
+  let clock: VirtualClock;
   let ownership: FakeOwnership;
   let queue: WorkQueue<ReconcileRequest>;
   let owned: OwnedRequests<ReconcileRequest>;
@@ -22,12 +23,14 @@ describe('OwnedRequests', () => {
   beforeEach(() => {
     ownership = new FakeOwnership();
     for (const name of ['a', 'b']) ownership.declare(name);
-    queue = new WorkQueue({ requestType, clock: new VirtualClock() });
+    clock = new VirtualClock();
+    queue = new WorkQueue({ requestType, clock });
     [warnings, lost, gained] = [[], [], []];
     owned = new OwnedRequests({
       ownership,
       queue,
       requestType,
+      clock,
       log: { ...silentLogger, warn: (_, fields) => void warnings.push(fields) },
       onLost: (name) => void lost.push(name),
       onGained: (names) => void gained.push([...names]),
@@ -124,6 +127,45 @@ describe('OwnedRequests', () => {
     expect(next()).toBe('c');
   });
 
+  it('SH-10: requests for deleted objects that were dropped come back when another replica gives their cluster away', async () => {
+    owned.deletions.add(request('a', 'gone'));
+    owned.add(request('a', 'changed'));
+    owned.deletions.add(request('b', 'elsewhere'));
+    expect(queue.length).toBe(0);
+    await clock.advance(60_000);
+    ownership.set('warming', 'a');
+    expect(queue.length).toBe(1);
+    ownership.set('active', 'a');
+    expect(queue.tryGet()?.request).toEqual(request('a', 'gone'));
+    ownership.set('elsewhere', 'a');
+    ownership.set('active', 'a');
+    expect(queue.length).toBe(0);
+    await clock.advance(60_000);
+    ownership.set('active', 'b');
+    expect(queue.length).toBe(0);
+  });
+
+  it('SH-10: keeps at most 10,000 requests for deleted objects, the latest ones', () => {
+    for (let n = 0; n < 10_001; n++) owned.deletions.add(request('a', String(n)));
+    ownership.set('active', 'a');
+    expect([queue.length, queue.tryGet()?.request]).toEqual([10_000, request('a', '1')]);
+  });
+
+  it('SH-10: requests wait until the owner of their cluster is known', () => {
+    ownership.owners.set('a', undefined);
+    ownership.owners.set('b', undefined);
+    for (const name of ['a', 'b']) owned.add(request(name));
+    expect([queue.length, next()]).toEqual([2, undefined]);
+    ownership.owners.delete('a');
+    ownership.owners.delete('b');
+    ownership.set('active', 'a');
+    const [first, second] = [queue.tryGet(), queue.tryGet()];
+    expect([first, second].map((item) => item && [item.clusterName, owned.dispose(item)])).toEqual([
+      ['a', 'reconcile'],
+      ['b', 'drop'],
+    ]);
+  });
+
   it('SH-10: warns once of requests that a source in one cluster adds for a cluster of another replica', () => {
     ownership.set('active', 'a');
     for (const target of ['a', 'b', 'b', '']) owned.from('a').add(request(target));
@@ -137,6 +179,7 @@ describe('OwnedRequests', () => {
       ownership,
       queue,
       requestType,
+      clock,
       log: silentLogger,
       onLost: (name) => void lost.push(`late ${name}`),
       onGained: () => undefined,

@@ -1,4 +1,4 @@
-import type { Logger } from '@mcr/client';
+import type { Clock, Logger } from '@mcr/client';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 import { LOCAL_CLUSTER } from '../../fleet/multicluster/cluster-name.ts';
 import type { Ownership, OwnershipState } from '../../fleet/multicluster/ownership.ts';
@@ -9,6 +9,7 @@ import type { AddOptions, RequestQueue } from '../workqueue/request-queue.ts';
 import type { QueueItem } from '../workqueue/item.ts';
 import type { WorkQueue } from '../workqueue/workqueue.ts';
 import { LocalShards } from './local-shards.ts';
+import { RecentDeletions } from './recent-deletions.ts';
 import { ServedParts } from './served-parts.ts';
 import type { ShardBy } from './shard-by.ts';
 
@@ -27,6 +28,7 @@ export interface OwnedRequestsOptions<R> {
   readonly local?: { readonly slots: SlotOwnership; readonly shardBy: ShardBy<R> };
   readonly queue: WorkQueue<R>;
   readonly requestType: RequestType<R>;
+  readonly clock: Clock;
   readonly log: Logger;
   /** Called when requests of a cluster are no longer reconciled here, before another replica reconciles them. */
   readonly onLost: (name: ClusterName, matches?: (item: QueueItem<R>) => boolean) => void;
@@ -49,15 +51,27 @@ export class OwnedRequests<R> implements RequestQueue<R> {
   readonly #served: ServedParts<ClusterName>;
   /** The requests for the local cluster, if they have several owners. */
   readonly #local: LocalShards<R> | undefined;
+  /** Requests for deleted objects of the local cluster, which all replicas watch. */
+  readonly #deletions: RecentDeletions<R>;
   #hasWarned = false;
   #ignoreChanges: (() => void) | undefined;
 
   constructor(options: OwnedRequestsOptions<R>) {
-    const { ownership, local, onLost } = options;
+    const { ownership, local, onLost, requestType, clock } = options;
     this.#options = options;
     this.#served = new ServedParts((name) => ownership.ownerOf(name));
+    this.#deletions = new RecentDeletions(
+      clock,
+      (request) => `${JSON.stringify(requestType.clusterOf(request))}${requestType.key(request)}`,
+    );
     this.#local =
-      local && new LocalShards({ ...options, ...local, onLost: (matches) => onLost(LOCAL_CLUSTER, matches) });
+      local &&
+      new LocalShards({
+        ...options,
+        ...local,
+        onLost: (matches) => onLost(LOCAL_CLUSTER, matches),
+        onGained: (slots) => this.#gain(slots),
+      });
   }
 
   /** Follows the ownership until {@link close}. Requests are added only after this. */
@@ -79,6 +93,13 @@ export class OwnedRequests<R> implements RequestQueue<R> {
     this.#add(request, options);
   }
 
+  /** Adds requests for deleted objects of the local cluster. Those that are dropped are kept for a while. */
+  readonly deletions: RequestQueue<R> = {
+    add: (request, options) => {
+      if (!this.#add(request, options)) this.#deletions.add(request, options);
+    },
+  };
+
   /** Returns the queue for the sources in a cluster. */
   from(source: ClusterName): RequestQueue<R> {
     // Every replica watches the local cluster, so that the owner has the request too.
@@ -98,7 +119,7 @@ export class OwnedRequests<R> implements RequestQueue<R> {
     this.#hold(name, state);
     if (state === 'elsewhere') return;
     // It was not declared when this process began to serve it, so that no change was reported.
-    if (this.#served.add(name)) this.#options.onGained(new Set([name]));
+    if (this.#served.add(name)) this.#gain(new Set([name]));
   }
 
   /** Forgets a cluster that was disengaged, because the fleet may not contain it any more. */
@@ -123,7 +144,7 @@ export class OwnedRequests<R> implements RequestQueue<R> {
     const { clusterName } = item;
     const shards = this.#shardsOf(clusterName);
     if (shards) return shards.dispose(item);
-    const state = this.#options.ownership.stateOf(clusterName);
+    const state = this.#stateOf(clusterName);
     if (state === 'active') return 'reconcile';
     this.#hold(clusterName, state);
     return state === 'elsewhere' ? 'drop' : 'wait';
@@ -146,11 +167,11 @@ export class OwnedRequests<R> implements RequestQueue<R> {
 
   /** Returns whether the request was added. */
   #add(request: R, options: AddOptions | undefined): boolean {
-    const { ownership, queue, requestType } = this.#options;
+    const { queue, requestType } = this.#options;
     const name = requestType.clusterOf(request);
     const shards = this.#shardsOf(name);
     if (shards) return shards.add(request, options);
-    const state = ownership.stateOf(name);
+    const state = this.#stateOf(name);
     if (state === 'elsewhere') return false;
     this.#hold(name, state);
     queue.add(request, options);
@@ -158,23 +179,36 @@ export class OwnedRequests<R> implements RequestQueue<R> {
   }
 
   #onChange(all: ReadonlyMap<ClusterName, OwnershipState>): void {
-    const { ownership, onLost, onGained } = this.#options;
+    const { onLost } = this.#options;
     const changes = new Map(all);
     if (this.#local) changes.delete(LOCAL_CLUSTER);
     // The changes of clusters that the fleet does not contain, or no longer contains, are not reported.
     for (const name of [...this.#served, ...this.#held]) {
-      const state = ownership.stateOf(name);
-      if (state !== 'warming' && !changes.has(name)) changes.set(name, state);
+      const state = this.#stateOf(name);
+      if (state !== 'warming' && state !== 'unknown' && !changes.has(name)) changes.set(name, state);
     }
     const { gained, lost } = this.#served.apply(changes);
     for (const name of lost) onLost(name);
     for (const [name, state] of changes) this.#hold(name, state);
-    if (gained.size > 0) onGained(gained);
+    if (gained.size > 0) this.#gain(gained);
   }
 
-  #hold(name: ClusterName, state: OwnershipState): void {
+  #gain(parts: ReadonlySet<Part>): void {
+    const deleted = this.#deletions.take((request) => parts.has(this.partOf(request)));
+    for (const { request, options } of deleted) this.#add(request, options);
+    this.#options.onGained(parts);
+  }
+
+  /** Returns `unknown` before this replica has read a plan: the cluster may be its own. */
+  #stateOf(name: ClusterName): OwnershipState | 'unknown' {
+    const { ownership } = this.#options;
+    const state = ownership.stateOf(name);
+    return state === 'elsewhere' && ownership.ownerOf(name) === undefined ? 'unknown' : state;
+  }
+
+  #hold(name: ClusterName, state: OwnershipState | 'unknown'): void {
     const { queue } = this.#options;
-    if (state === 'warming' || state === 'draining') {
+    if (state === 'warming' || state === 'draining' || state === 'unknown') {
       if (this.#held.has(name)) return;
       this.#held.add(name);
       queue.hold(name);

@@ -42,14 +42,30 @@ describe('replay', () => {
     expect(names).toEqual(['x', 'y']);
   });
 
-  it('SH-10: rejects if an object could not be handled, after all others were', async () => {
-    member.informer(ConfigMap).sync();
-    const failing: EventHandler<ConfigMap> = (event, context) => {
-      if (event.key.name === 'x') throw new Error('not mapped');
+  const failing =
+    (isFailing: () => boolean): EventHandler<ConfigMap> =>
+    (event, context) => {
+      if (event.key.name === 'x' && isFailing()) throw new Error('not mapped');
       return enqueueRequestForObject()(event, context);
     };
-    await expect(start(failing)).rejects.toThrow('not mapped');
+
+  it('SH-10: rejects if an object cannot be handled, after all others were', async () => {
+    member.informer(ConfigMap).sync();
+    const delivered = expect(start(failing(() => true))).rejects.toThrow(
+      'objects of v1 ConfigMap could not be handled: not mapped',
+    );
+    await clock.advance(5_000);
+    await delivered;
     expect(names).toEqual(['y']);
+  });
+
+  it('SH-10: retries only the objects that were not handled', async () => {
+    member.informer(ConfigMap).sync();
+    let calls = 0;
+    const delivered = start(failing(() => (calls += 1) < 3));
+    await clock.advance(5_000);
+    await delivered;
+    expect(names).toEqual(['y', 'x']);
   });
 
   it('SH-10: rejects at its deadline if the source does not sync', async () => {

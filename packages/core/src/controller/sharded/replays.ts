@@ -1,9 +1,13 @@
 import type { Clock, Logger } from '@mcr/client';
 import { Backoff, sleep } from '@mcr/client';
+import { UnhandledObjectsError } from './replay.ts';
 import { Lifetime } from '../../fleet/clusters/lifetime.ts';
 
 /** Backoff after a failure, in milliseconds. */
 const RETRY = { base: 1_000, max: 30_000 };
+
+/** The same after objects that could not be handled: each retry has all requests reconciled again. */
+const RETRY_UNHANDLED = { base: 60_000, max: 3_600_000 };
 
 /** Minimum time between the end of a delivery and the start of the next one, in milliseconds. */
 const SPACING = 1_000;
@@ -27,6 +31,7 @@ export interface ReplaysOptions<P> {
 export class Replays<P> {
   readonly #options: ReplaysOptions<P>;
   readonly #backoff = new Backoff(RETRY);
+  readonly #unhandledBackoff = new Backoff(RETRY_UNHANDLED);
   #waiting = new Set<P>();
   #isRunning = false;
   /** Ends the wait before a retry, because another part must not wait for it. */
@@ -67,11 +72,13 @@ export class Replays<P> {
     try {
       await deliver(parts);
       this.#backoff.reset();
+      this.#unhandledBackoff.reset();
       this.#hasFailed = false;
       return undefined;
     } catch (error) {
       if (signal.aborted) return undefined;
-      const retryIn = Math.round(this.#backoff.next());
+      const backoff = error instanceof UnhandledObjectsError ? this.#unhandledBackoff : this.#backoff;
+      const retryIn = Math.round(backoff.next());
       const level = this.#hasFailed ? 'debug' : 'warn';
       this.#hasFailed = true;
       log[level]('failed to deliver objects again after a handover, retrying', { error, retryIn });

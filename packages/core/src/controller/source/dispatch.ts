@@ -6,7 +6,7 @@ import { defaultPriority } from '../event/event.ts';
 import { checkHandled } from '../handler/check-handler.ts';
 import type { EventHandler, HandlerContext } from '../handler/event-handler.ts';
 import type { Predicate } from '../predicate/predicate.ts';
-import type { AddOptions } from '../workqueue/request-queue.ts';
+import type { AddOptions, RequestQueue } from '../workqueue/request-queue.ts';
 import { EventRetries } from './event-retries.ts';
 import type { Delivery } from './event-retries.ts';
 import type { SourceContext } from './source.ts';
@@ -44,21 +44,23 @@ export interface Dispatcher<T extends KubernetesObject> {
  */
 export function createDispatcher<T extends KubernetesObject, R>(options: DispatchOptions<T, R>): Dispatcher<T> {
   const { queue, cluster, handler, predicates, debounce, signal } = options;
-  const contextOf = (priority: number): HandlerContext<R> => {
+  const contextOf = (priority: number, target: RequestQueue<R>): HandlerContext<R> => {
     const defaults: AddOptions = { priority, ...(debounce > 0 && { after: debounce }) };
     return {
       queue: {
-        add: (request, addOptions) => queue.add(request, addOptions ? { ...defaults, ...addOptions } : defaults),
+        add: (request, addOptions) => target.add(request, addOptions ? { ...defaults, ...addOptions } : defaults),
       },
       ...(cluster && { cluster }),
     };
   };
-  const contexts = new Map<number, HandlerContext<R>>();
+  const contexts = { deletions: new Map<number, HandlerContext<R>>(), others: new Map<number, HandlerContext<R>>() };
   /** Returns `undefined` if the event was handled synchronously, which is the common case. */
   const handle = (event: ObjectEvent<T>): Promise<void> | undefined => {
     const priority = defaultPriority(event);
-    let context = contexts.get(priority);
-    if (!context) contexts.set(priority, (context = contextOf(priority)));
+    const isDeletion = event.type === 'delete';
+    const known = isDeletion ? contexts.deletions : contexts.others;
+    let context = known.get(priority);
+    if (!context) known.set(priority, (context = contextOf(priority, (isDeletion && queue.deletions) || queue)));
     // A handler may return the value of its last expression, also in TypeScript.
     const returned: unknown = handler(event, context);
     if (isThenable(returned)) return Promise.resolve(returned).then((value) => checkHandled(event, value));

@@ -15,4 +15,9 @@ export interface RequestQueue<R> {
    * @throws {RangeError} if an option is not a number.
    */
   add(request: R, options?: AddOptions): void;
+  /**
+   * Receives the requests for events of deletions. The queue of a sharded controller keeps those that it drops for a
+   * while, because no later event follows. Default: this queue.
+   */
+  readonly deletions?: RequestQueue<R>;
 }

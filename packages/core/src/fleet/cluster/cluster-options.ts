@@ -3,7 +3,6 @@ import { clientOptionSchemas, type ClusterClientOptions } from './client-options
 import { cacheOptionsSchema } from '@mcr/client';
 import type { CacheOptions, ListSlots, Logger, Clock, Tracer, ResponseLimits, ClientMetrics } from '@mcr/client';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
-import type { WriteFence } from '../fence/write-fence.ts';
 import type { ClusterInfo } from './cluster.ts';
 
 /** Options of `createCluster`. (Upstream: controller-runtime's `cluster.Options`.) */
@@ -31,15 +30,10 @@ export interface ClusterOptions extends ClusterClientOptions {
   readonly limits?: ResponseLimits;
   /** Counts the requests to the API server. Default: they are not counted. */
   readonly metrics?: ClientMetrics;
-  /**
-   * Returns the fence that a write has to pass, so that only the owner of the cluster writes. Called for each write;
-   * `undefined` lets it pass. Default: every write passes.
-   */
-  readonly fence?: (() => WriteFence | undefined) | undefined;
 }
 
 /** Options that a provider accepts for all of its clusters. It sets the rest of {@link ClusterOptions} itself. */
-type MemberOptions = Omit<ClusterOptions, 'name' | 'info' | 'fence'>;
+type MemberOptions = Omit<ClusterOptions, 'name' | 'info'>;
 
 const object = z.custom((value) => typeof value === 'object' && value !== null, 'expected an object').optional();
 
@@ -59,5 +53,4 @@ export const clusterOptionsSchema = z.strictObject({
 export const ownOptionsSchema = clusterOptionsSchema.extend({
   name: z.string().optional(),
   info: object,
-  fence: z.custom((value) => typeof value === 'function', 'expected a function').optional(),
 });

@@ -10,6 +10,7 @@ import type {
   Recovered,
   RestMapper,
 } from '@mcr/client';
+import type { WriteFence } from '../fence/write-fence.ts';
 import type { CircuitBreaker } from '../isolation/circuit-breaker.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 
@@ -99,6 +100,14 @@ export interface Cluster {
    * @throws {TypeError} if `config` has another endpoint.
    */
   rotate(config: ClusterConfig): Promise<void>;
+  /**
+   * Sets the fence that all writes of the cluster's clients pass. In a sharded fleet, the manager calls it when the cluster
+   * is engaged, and refuses clusters without this method. A cluster that shares the connection of another one implements it
+   * with `fencedClient`.
+   *
+   * @param fenceOf called for each write. `undefined` lets it pass.
+   */
+  setFence?(fenceOf: () => WriteFence | undefined): void;
   /** Runs the cache. Resolves after the abort, when every connection is closed. Can be called once. */
   run(signal: AbortSignal): Promise<void>;
 }

@@ -7,6 +7,7 @@ import {
   createTransport,
   logWarnings,
   checkHealth,
+  delegatingTransport,
   dryRunClient,
   printable,
   RecoveryProbe,
@@ -22,7 +23,9 @@ import { clusterClient } from './client-options.ts';
 import type { Cluster } from './cluster.ts';
 import type { ClusterOptions } from './cluster-options.ts';
 import { ownOptionsSchema } from './cluster-options.ts';
+import { callFence, outsideReconcile } from '../fence/current-fence.ts';
 import { fencedTransport } from '../fence/fenced-transport.ts';
+import type { WriteFence } from '../fence/write-fence.ts';
 import { CircuitBreaker } from '../isolation/circuit-breaker.ts';
 import { observedRestMapper, observedTransport, observedWait } from '../isolation/observed-transport.ts';
 import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
@@ -55,7 +58,7 @@ export interface AssembledCluster {
 /** Like {@link createCluster}, for code with its own writes, such as those of a Lease. */
 export function assembleCluster(config: ClusterConfig, options: ClusterOptions): AssembledCluster {
   parseOptions('createCluster', ownOptionsSchema, options, '{ name: "eu-1" }');
-  const { name, logger = silentLogger, clock = systemClock, tracer, metrics, limits, fence } = options;
+  const { name, logger = silentLogger, clock = systemClock, tracer, metrics, limits } = options;
   const transport = createTransport(config, { logger, clock, ...(limits && { limits }), ...(metrics && { metrics }) });
   const recovery = new RecoveryProbe({ check: (call) => checkHealth(transport, { ...call, clock }), clock });
   const restMapper = createRestMapper(transport, { clock });
@@ -78,13 +81,16 @@ export function assembleCluster(config: ClusterConfig, options: ClusterOptions):
       transport: observedTransport(observed, breaker),
       restMapper: observedRestMapper(restMapper, breaker),
     });
-  const observed = writeHealth.observe(
-    fence ? fencedTransport(transport, fence, { requestTimeout: config.requestTimeout }) : transport,
-  );
+  /** Set by {@link Cluster.setFence}. */
+  let ownFence: (() => WriteFence | undefined) | undefined;
+  const fenceOf = () => callFence() ?? ownFence?.();
+  const observed = writeHealth.observe(fencedTransport(transport, fenceOf, { requestTimeout: config.requestTimeout }));
   const ownerClient = newApiClient(observed);
-  const apiClient = fence ? newApiClient(writeHealth.observe(transport)) : ownerClient;
   // Work that a reconcile starts without waiting for it does not count as the reconcile's.
-  const backgroundClient = createClient(config, { ...clientOptions, transport: observed, restMapper });
+  const background = delegatingTransport(observed, async (request) =>
+    ownFence ? outsideReconcile(() => observed.send(request)) : observed.send(request),
+  );
+  const backgroundClient = createClient(config, { ...clientOptions, transport: background, restMapper });
   const events = createEventBroadcaster({
     client: options.dryRun ? dryRunClient(backgroundClient) : backgroundClient,
     clock,
@@ -162,6 +168,8 @@ export function assembleCluster(config: ClusterConfig, options: ClusterOptions):
 
     recovered: (signal) => recovery.recovered(signal),
 
+    setFence: (next) => void (ownFence = next),
+
     describe: (description) => info.describe(description),
     onDescribed: (listener) => info.onDescribed(listener),
 
@@ -194,5 +202,11 @@ export function assembleCluster(config: ClusterConfig, options: ClusterOptions):
       }
     },
   };
-  return { cluster, apiClient };
+  let apiClient: Client | undefined;
+  return {
+    cluster,
+    get apiClient() {
+      return (apiClient ??= newApiClient(writeHealth.observe(transport)));
+    },
+  };
 }

@@ -8,6 +8,7 @@ import type {
   Recovered,
   RestMapper,
 } from '@mcr/client';
+import type { WriteFence } from '../fence/write-fence.ts';
 import type { Cluster, ClusterDescription, ClusterInfo } from './cluster.ts';
 import type { CircuitBreaker } from '../isolation/circuit-breaker.ts';
 import { ObservableInfo } from './observable-info.ts';
@@ -36,6 +37,8 @@ export class FakeCluster implements Cluster {
   /** Error of every health check, if set. */
   silence: Error | undefined;
   state: 'new' | 'running' | 'stopped' = 'new';
+  /** See {@link Cluster.setFence}. */
+  fenceOf: (() => WriteFence | undefined) | undefined;
   readonly #info: ObservableInfo;
   readonly #answer = Promise.withResolvers<void>();
   readonly #end = Promise.withResolvers<void>();
@@ -102,6 +105,10 @@ export class FakeCluster implements Cluster {
 
   get info(): ClusterInfo {
     return this.#info.value;
+  }
+
+  setFence(fenceOf: () => WriteFence | undefined): void {
+    this.fenceOf = fenceOf;
   }
 
   describe(description: ClusterDescription): void {

@@ -1,6 +1,5 @@
 import type { ClusterConfig } from '@mcr/client';
 import type { Cluster, ClusterInfo } from '../cluster/cluster.ts';
-import type { ClusterOptions } from '../cluster/cluster-options.ts';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 
 /** The properties of clusters that are compared. */
@@ -33,8 +32,6 @@ export interface ClusterDeclaration<C extends Cluster = Cluster> {
 export interface NewClusterOptions {
   readonly name: ClusterName;
   readonly info: Partial<Omit<ClusterInfo, 'version'>>;
-  /** Lets only the owner write. Absent if the fleet is not sharded. */
-  readonly fence?: NonNullable<ClusterOptions['fence']>;
 }
 
 /** Returns the declaration of a cluster that exists. It can be made once, because a cluster runs once. */

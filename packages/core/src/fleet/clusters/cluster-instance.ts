@@ -66,10 +66,8 @@ export class ClusterInstance<C extends Cluster> implements ComparedCluster {
     if ('cluster' in this.#source) return this.#source.cluster;
     const { declaration, description } = this.#source;
     const { name } = this;
-    const { ownership } = this.aware;
     const info = { ...declaration.info, ...description };
-    const fence = ownership && (() => ownership.fenceOf(name));
-    const cluster = declaration.make(this.config, { name, info, ...(fence && { fence }) });
+    const cluster = declaration.make(this.config, { name, info });
     this.#source = { cluster };
     return cluster;
   }

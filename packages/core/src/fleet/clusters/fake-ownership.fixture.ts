@@ -12,7 +12,7 @@ export class FakeOwnership implements Ownership {
   /** The names that were reported as warm, in order. */
   readonly warm: ClusterName[] = [];
   /** Owners of clusters whose owner does not follow from their state. */
-  readonly owners = new Map<ClusterName, string>();
+  readonly owners = new Map<ClusterName, string | undefined>();
   /** Number of reconciles in progress, by cluster. */
   readonly reconciles = new Map<ClusterName, number>();
   readonly #states = new Map<ClusterName, OwnershipState>();
@@ -38,9 +38,8 @@ export class FakeOwnership implements Ownership {
     return this.#states.get(name) ?? 'elsewhere';
   }
 
-  ownerOf(name: ClusterName): string {
-    const owner = this.owners.get(name);
-    if (owner !== undefined) return owner;
+  ownerOf(name: ClusterName): string | undefined {
+    if (this.owners.has(name)) return this.owners.get(name);
     return this.stateOf(name) === 'active' ? 'replica-a' : 'replica-b';
   }
 
@@ -58,7 +57,12 @@ export class FakeOwnership implements Ownership {
 
   fenceOf(clusterName: ClusterName): WriteFence {
     const mayWrite = () => this.stateOf(clusterName) === 'active';
-    return new WriteFence({ clusterName, clock: systemClock, mayWrite });
+    return new WriteFence({
+      clusterName,
+      clock: systemClock,
+      mayWrite,
+      refusal: () => ({ owner: this.ownerOf(clusterName) }),
+    });
   }
 
   begin(name: ClusterName): () => void {

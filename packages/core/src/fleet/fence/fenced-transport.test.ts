@@ -113,19 +113,19 @@ describe('a fenced transport', () => {
     expect(seen).toEqual([]);
   });
 
-  it('SH-4: sends the deadline to the server, unless the path has one', async () => {
+  it('SH-4: sends the deadline to the server, in place of one that the path has', async () => {
     const { seen, write } = await setUp();
     await write();
     await write({ method: 'PATCH', path: `${PATH}/a?force=true` });
     await write({ path: `${PATH}?timeout=30s&fieldManager=mcr` });
     expect(seen).toEqual([
-      `POST ${PATH}?timeout=5s`,
-      `PATCH ${PATH}/a?force=true&timeout=5s`,
-      `POST ${PATH}?timeout=30s&fieldManager=mcr`,
+      `POST ${PATH}?timeout=5000ms`,
+      `PATCH ${PATH}/a?force=true&timeout=5000ms`,
+      `POST ${PATH}?fieldManager=mcr&timeout=5000ms`,
     ]);
   });
 
-  it('SH-4: rounds the deadline for the server up to whole seconds', async () => {
+  it('SH-4: sends the deadline in milliseconds, because a longer one would outlast the fence', async () => {
     const { clock } = await setUp();
     const paths: string[] = [];
     const recording = { send: async ({ path }: TransportRequest) => void paths.push(path) } as unknown as Transport;
@@ -133,7 +133,7 @@ describe('a fenced transport', () => {
     await fencedTransport(recording, () => fence)
       .send(POST)
       .catch(() => undefined);
-    expect(paths).toEqual([`${PATH}?timeout=3s`]);
+    expect(paths).toEqual([`${PATH}?timeout=2001ms`]);
   });
 
   it('SH-4: a write has the smallest of the deadlines', async () => {

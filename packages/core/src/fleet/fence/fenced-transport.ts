@@ -10,9 +10,9 @@ export interface FencedTransportOptions {
 }
 
 /**
- * Returns a transport whose writes pass the fence that `fenceOf` returns for each; `undefined` lets it pass. The fence is asked right before each attempt is sent, below all retries and
- * waits. A write has at most the fence's write deadline, which is sent as `?timeout=` too unless the path has one, so
- * that the server drops it in time.
+ * Returns a transport whose writes pass the fence that `fenceOf` returns for each; `undefined` lets it pass. The fence is
+ * asked right before each attempt is sent, below all retries and waits. A write has at most the fence's write deadline,
+ * which is sent as `?timeout=` too, so that the server drops it in time.
  *
  * Its requests throw `NotOwnerError` if the fence is closed.
  */
@@ -24,6 +24,8 @@ export function fencedTransport(
   return delegatingTransport(transport, async (request) => {
     const fence = isWrite(request) ? fenceOf() : undefined;
     if (!fence) return transport.send(request);
+    // The connection of a cluster that was given away is closed. The error has to say why.
+    fence.check();
     const write = fence.begin();
     const requested = request.timeout ?? options.requestTimeout ?? Infinity;
     try {
@@ -60,9 +62,9 @@ function isUnprocessed(error: unknown): boolean {
   return isTransportError(error) && error.unprocessed;
 }
 
-/** Adds the API server's deadline, in whole seconds. */
+/** Sets the API server's deadline, a duration of Go, in place of a longer one that the path may have. */
 function withTimeout(path: TransportRequest['path'], deadline: number): string {
-  const end = path.indexOf('?');
-  if (end !== -1 && new URLSearchParams(path.slice(end)).has('timeout')) return path;
-  return `${path}${end === -1 ? '?' : '&'}timeout=${Math.ceil(deadline / 1000)}s`;
+  const [target = '', query = ''] = path.split('?', 2);
+  const parameters = query.split('&').filter((parameter) => parameter !== '' && !parameter.startsWith('timeout='));
+  return `${target}?${[...parameters, `timeout=${Math.floor(deadline)}ms`].join('&')}`;
 }

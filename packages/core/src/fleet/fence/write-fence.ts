@@ -51,6 +51,10 @@ export class WriteFence {
     this.writeDeadline = options.writeDeadline ?? WRITE_DEADLINE;
   }
 
+  get clusterName(): ClusterName {
+    return this.#options.clusterName;
+  }
+
   /** Number of writes that were sent and that the server may still apply. */
   get unanswered(): number {
     this.#expire();
@@ -83,6 +87,12 @@ export class WriteFence {
     };
   }
 
+  /** @throws {NotOwnerError} if the fence is closed. */
+  check(): void {
+    const { clusterName, mayWrite, refusal } = this.#options;
+    if (!mayWrite()) throw new NotOwnerError(clusterName, refusal?.());
+  }
+
   /** Begins a write. Nothing counts until {@link FencedWrite.sends}. */
   begin(): FencedWrite {
     const write: FencedWrite = {
@@ -93,11 +103,13 @@ export class WriteFence {
   }
 
   #sends(write: FencedWrite): void {
-    const { clusterName, clock, mayWrite, refusal } = this.#options;
-    if (!mayWrite()) {
+    const { clock } = this.#options;
+    try {
+      this.check();
+    } catch (error) {
       // A write is sent again only if the server certainly did not process the previous attempt.
       this.#answered(write);
-      throw new NotOwnerError(clusterName, refusal?.());
+      throw error;
     }
     this.#expire();
     this.#sentAt ??= new Map();

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { WriteFence } from '../fence/write-fence.ts';
 import type { CallScope } from './pending-call.ts';
 
 /** A worker of a controller, and its current reconcile. */
@@ -13,14 +12,6 @@ const storage = new AsyncLocalStorage<WorkerScope>();
 /** Runs `work`. Its calls to clusters, and those of the work that it starts, belong to `worker`'s current reconcile. */
 export function withinWorker<T>(worker: WorkerScope, work: () => T): T {
   return storage.run(worker, work);
-}
-
-/**
- * Returns the fence that the caller's writes to the local cluster pass, also if its reconcile was left behind after a
- * timeout. `undefined`: none.
- */
-export function currentFence(): WriteFence | undefined {
-  return storage.getStore()?.current?.fence;
 }
 
 /** Returns the reconcile that the caller runs in. */

@@ -1,5 +1,4 @@
 import { isTransportError } from '@mcr/client';
-import type { WriteFence } from '../fence/write-fence.ts';
 import type { CallType } from './breaker-state.ts';
 
 /** Milliseconds without a complete response after which the connection is pinged. */
@@ -19,8 +18,6 @@ export interface CallScope {
   readonly preempted: Error | undefined;
   /** Aborts when the reconcile times out, its cluster is disengaged or its controller stops. */
   readonly signal: AbortSignal;
-  /** The fence that the reconcile's writes to the local cluster pass. Default: they pass none. */
-  readonly fence?: WriteFence | undefined;
   /** Whether the reconcile has ended. Calls that it left behind no longer count as calls of a reconcile. */
   readonly ended: boolean;
 }

@@ -5,8 +5,8 @@ import type { ClusterName } from './cluster-name.ts';
 export interface NotOwnerErrorOptions extends ErrorOptions {
   /** The replica that owns the cluster, if it is known. */
   readonly owner?: string | undefined;
-  /** Why this process may not work on it now, although no other replica is known to own it. Default: another replica does. */
-  readonly reason?: string;
+  /** Why this process may not write to it now, if it is not that another replica owns it. Default: none. */
+  readonly reason?: string | undefined;
 }
 
 /**
@@ -21,17 +21,17 @@ export class NotOwnerError extends McrError {
   readonly owner?: string;
 
   constructor(clusterName: ClusterName, { owner, reason, ...options }: NotOwnerErrorOptions = {}) {
-    const subject = clusterName === '' ? 'the local cluster' : `cluster ${JSON.stringify(clusterName)}`;
-    const other = owner === undefined ? 'another replica' : `replica ${owner}`;
-    super(
-      reason === undefined
-        ? `this replica does not own ${subject}: ${other} owns it: work on it only in reconciles of its own requests, which run in the replica that owns it`
-        : `this replica may not write to ${subject} now: ${reason}`,
-      options,
-    );
+    super(messageOf(clusterName, { owner, reason }), options);
     this.clusterName = clusterName;
     if (owner !== undefined) this.owner = owner;
   }
+}
+
+function messageOf(clusterName: ClusterName, { owner, reason }: NotOwnerErrorOptions): string {
+  const subject = clusterName === '' ? 'the local cluster' : `cluster ${JSON.stringify(clusterName)}`;
+  if (reason !== undefined) return `this replica may not write to ${subject} now: ${reason}`;
+  if (owner === undefined) return `the owner of ${subject} is not known yet: retry later`;
+  return `${subject} is owned by replica ${owner}: work on it in reconciles of its own requests, which run in that replica`;
 }
 
 /** Whether `error` is a {@link NotOwnerError}. */

@@ -59,8 +59,8 @@ export interface ClusterStatus {
 
 /** Which replica serves a cluster. */
 export interface OwnershipStatus {
-  /** How this replica serves it. */
-  readonly state: OwnershipState;
+  /** How this replica serves it. `unknown`: this replica has not read a plan, so that no owner is known. */
+  readonly state: OwnershipState | 'unknown';
   /** The replica that owns it. Absent while it is not known. */
   readonly owner?: string;
 }

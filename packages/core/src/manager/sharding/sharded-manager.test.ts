@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { untilAborted } from '@mcr/client';
 import { FakeCluster } from '../../fleet/cluster/fake-cluster.fixture.ts';
 import { declarationOf } from '../../fleet/clusters/cluster-declaration.ts';
 import { isNotOwner } from '../../fleet/multicluster/not-owner-error.ts';
@@ -29,8 +30,92 @@ describe('a manager of a sharded fleet', () => {
       const error = await manager.getCluster('theirs').catch((caught: unknown) => caught);
       expect([isNotOwner(error), (error as Error).message]).toEqual([
         true,
-        expect.stringContaining('this replica does not own cluster "theirs": replica replica-b owns it'),
+        expect.stringContaining(
+          'cluster "theirs" is owned by replica replica-b: work on it in reconciles of its own requests',
+        ),
       ]);
+    });
+  });
+
+  it('SH-12: finds neither a cluster nor an owner for a name that the fleet does not contain', async () => {
+    const sharding = new FakeSharding();
+    const manager = newManager({ provider: new TestProvider(), sharding });
+    sharding.release();
+    await running(manager, async () => {
+      await expect(manager.getCluster('typo')).rejects.toThrow('cluster "typo" is not engaged');
+    });
+  });
+
+  it('SH-12: says that no owner is known before a plan was read', async () => {
+    const sharding = new FakeSharding();
+    const manager = newManager({ sharding });
+    sharding.ownership.owners.set('', undefined);
+    sharding.release();
+    await running(manager, async () => {
+      expect(manager.fleet.get('')?.ownership).toEqual({ state: 'unknown' });
+    });
+  });
+
+  it('SH-4: gives each engaged cluster the fence of its name, and refuses clusters without fences', async () => {
+    const sharding = new FakeSharding();
+    const provider = new TestProvider();
+    const manager = newManager({ provider, sharding });
+    sharding.ownership.set('active', 'a', 'b');
+    sharding.release();
+    await running(manager, async () => {
+      const { signal } = await provider.running.promise;
+      const cluster = FakeCluster.ready({ server: 'https://a' });
+      await manager.engage('a', cluster, signal);
+      expect(() => cluster.fenceOf?.()?.check()).not.toThrow();
+      sharding.ownership.set('elsewhere', 'a');
+      expect(() => cluster.fenceOf?.()?.check()).toThrow('cluster "a" is owned by replica replica-b');
+      const other = Object.assign(FakeCluster.ready({ server: 'https://b' }), { setFence: undefined });
+      await expect(manager.engage('b', other, signal)).rejects.toThrow('cluster "b" has no method setFence');
+    });
+  });
+
+  it('SH-5: engages a runnable with a cluster while this replica owns it, and not while it prepares it', async () => {
+    const sharding = new FakeSharding();
+    const { ownership } = sharding;
+    const manager = newManager({ provider: new TestProvider(), sharding });
+    const calls: string[] = [];
+    let refusals = 1;
+    const runnable = (prefix: string, engagePrepared?: boolean): Runnable => ({
+      run: untilAborted,
+      ...(engagePrepared && { engagePrepared }),
+      engage: async (name, _cluster, signal) => {
+        if (!engagePrepared && name === 'b' && (refusals -= 1) >= 0) throw new Error('not yet');
+        calls.push(`${prefix} ${name}`);
+        signal.addEventListener('abort', () => calls.push(`${prefix} ends ${name}: ${String(signal.reason)}`));
+      },
+    });
+    await manager.add(runnable('owned'));
+    await manager.add(runnable('prepared', true));
+    for (const name of ['a', 'b']) ownership.declare(name);
+    ownership.set('warming', 'a', 'b');
+    sharding.release();
+    await running(manager, async () => {
+      const end = new AbortController();
+      for (const name of ['a', 'b'])
+        await manager.engage(name, FakeCluster.ready({ server: `https://${name}` }), end.signal);
+      expect(calls.splice(0)).toEqual(['prepared a', 'prepared b']);
+      ownership.set('active', 'a', 'b');
+      await clock.advance(0);
+      expect(calls.splice(0)).toEqual(['owned a']);
+      await clock.advance(2_000);
+      expect(calls.splice(0)).toEqual(['owned b']);
+      ownership.set('draining', 'a');
+      expect(calls.splice(0)).toEqual([expect.stringMatching(/^owned ends a: .*another replica becomes the owner/u)]);
+      ownership.set('elsewhere', 'a');
+      ownership.set('active', 'a');
+      await clock.advance(0);
+      expect(calls.splice(0)).toEqual(['owned a']);
+      end.abort();
+      expect(calls.splice(0)).toHaveLength(4);
+      ownership.set('elsewhere', 'b');
+      ownership.set('active', 'b');
+      await clock.advance(60_000);
+      expect(calls).toEqual([]);
     });
   });
 
