@@ -20,10 +20,13 @@ export class Shard {
   #selection: ShardSelection;
   readonly #listeners = new Set<() => void>();
 
-  /** @throws {TypeError} if a range is invalid. */
-  constructor(selector: ShardSelector) {
+  /**
+   * @param selector default of the ranges: none, so that nothing is held before {@link update}.
+   * @throws {TypeError} if a range is invalid.
+   */
+  constructor(selector: Pick<ShardSelector, 'field'> & Partial<ShardSelector>) {
     this.id = shards += 1;
-    this.#selection = selectionOf('Shard', selector);
+    this.#selection = selectionOf('Shard', { ranges: [], ...selector });
   }
 
   /** The current ranges, in ascending order. Ranges that overlap or continue one another are joined. */

@@ -331,15 +331,17 @@ export class MultiClusterManager implements Manager {
 
   async #stop(failure: { readonly error: unknown } | undefined): Promise<void> {
     let timeout = this.#gracefulShutdownTimeout;
+    let gracePeriod = timeout;
     // Other replicas take the clusters over while this one still works on them. After a failure, it does not.
     if (!failure && this.#sharding) timeout = await this.#leave(this.#sharding, timeout);
     if (failure && isLeaderElectionLost(failure.error)) {
       // Another process may lead soon, so there is no time to stop the groups one after the other.
       this.#groups.abortLeaderElected();
       timeout = timeout < 0 ? this.#leaseGrace : Math.min(timeout, this.#leaseGrace);
+      gracePeriod = timeout;
     }
     try {
-      await this.#groups.stop(timeout);
+      await this.#groups.stop(timeout, gracePeriod);
     } catch (error) {
       if (!failure) throw error;
       this.logger.error('the manager did not stop in time', { error });

@@ -91,8 +91,8 @@ export class RunnableGroups {
    * @param timeout for all groups together, in milliseconds. `0` means no wait, `-1` no limit.
    * @throws {Error} if a runnable has not ended by then; the message names it.
    */
-  async stop(timeout: number): Promise<void> {
+  async stop(timeout: number, gracePeriod = timeout): Promise<void> {
     const groups = ORDER.map((group) => this.#sets[group]).reverse();
-    await stopInOrder(groups, { timeout, clock: this.#clock });
+    await stopInOrder(groups, { timeout, gracePeriod, clock: this.#clock });
   }
 }

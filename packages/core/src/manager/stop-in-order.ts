@@ -5,6 +5,8 @@ import { runnablesText } from './runnable-text.ts';
 export interface StopOptions {
   /** For all groups together, in milliseconds. `0` means no wait, `-1` no limit. */
   readonly timeout: number;
+  /** The time that the user has set, for the error, in milliseconds. Default: `timeout`. */
+  readonly gracePeriod?: number;
   readonly clock: Clock;
 }
 
@@ -14,7 +16,8 @@ export interface StopOptions {
  *
  * @throws {Error} if a runnable has not ended by then; the message names it.
  */
-export async function stopInOrder(groups: readonly RunnableSet[], { timeout, clock }: StopOptions): Promise<void> {
+export async function stopInOrder(groups: readonly RunnableSet[], options: StopOptions): Promise<void> {
+  const { timeout, gracePeriod = timeout, clock } = options;
   if (timeout === 0) {
     for (const group of groups) group.abort();
     return;
@@ -34,6 +37,6 @@ export async function stopInOrder(groups: readonly RunnableSet[], { timeout, clo
   if (left.length === 0) return;
   for (const group of groups) group.abort();
   throw new Error(
-    `${left.length} ${left.length === 1 ? 'runnable has' : 'runnables have'} not stopped within the grace period of ${timeout} ms: ${runnablesText(left)}`,
+    `${left.length} ${left.length === 1 ? 'runnable has' : 'runnables have'} not stopped within the grace period of ${gracePeriod} ms: ${runnablesText(left)}`,
   );
 }

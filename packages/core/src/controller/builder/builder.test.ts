@@ -308,6 +308,22 @@ describe('builder', () => {
       },
     );
 
+    it('SH-10: refuses options of other methods, and shardBy of a controller that watches only members', async () => {
+      scene = new Scene({ provider: false });
+      const options = { shardBy: 'uid', maxConcurrentReconciles: 2 } as const;
+      expect(() => scene.builder.for(ConfigMap).withOptions(options)).toThrow(
+        'withOptions: option "shardBy" belongs to the builder: call shardBy() instead',
+      );
+      await expect(
+        new Scene().builder
+          .for(ConfigMap)
+          .shardBy('uid')
+          .complete(async () => undefined),
+      ).rejects.toThrow('shardBy() divides the requests for the local cluster, and it watches only members');
+      const builder = new Scene().builder.for(ConfigMap, { engage: { local: true } }).shardBy('uid');
+      await builder.complete(async () => undefined);
+    });
+
     it('SH-10: a function divides the requests, and without sharding nothing changes', async () => {
       const hub = FakeMember.synced(ConfigMap);
       hub.informer(ConfigMap).set(cart);

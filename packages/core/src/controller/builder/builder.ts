@@ -84,6 +84,14 @@ interface BuildContext {
   readonly uid: boolean;
 }
 
+/** Options of `createController` that the builder sets, and how. */
+const BUILDER_METHODS = {
+  shardBy: 'shardBy()',
+  logger: 'withLogger()',
+  reconciler: 'complete()',
+  requestType: 'controllerManagedBy(manager, { requestType })',
+} as const;
+
 type PendingSource<R> = (context: BuildContext) => Source<R>;
 
 /**
@@ -120,6 +128,8 @@ export class ControllerBuilder<R = ReconcileRequest> {
   #options: BuilderControllerOptions = {};
   #wrap = true;
   #shardBy: ShardBy<R> | undefined;
+  /** Whether a source may watch the local cluster. */
+  #watchesLocal = false;
   #logger: Logger | undefined;
   #built = false;
 
@@ -171,6 +181,7 @@ export class ControllerBuilder<R = ReconcileRequest> {
   /** Reconciles the requests that a source adds. Event filters do not apply to it. */
   watchesRawSource(source: Source<R>): this {
     this.#sources.push(() => source);
+    this.#watchesLocal = true;
     return this;
   }
 
@@ -182,6 +193,13 @@ export class ControllerBuilder<R = ReconcileRequest> {
 
   /** Sets options of the controller. Options of a later call override those of an earlier one. */
   withOptions(options: BuilderControllerOptions): this {
+    for (const [name, method] of Object.entries(BUILDER_METHODS)) {
+      if (Object.hasOwn(options, name)) {
+        throw new TypeError(
+          `withOptions: option ${JSON.stringify(name)} belongs to the builder: call ${method} instead`,
+        );
+      }
+    }
     this.#options = { ...this.#options, ...options };
     return this;
   }
@@ -267,6 +285,11 @@ export class ControllerBuilder<R = ReconcileRequest> {
     if (typeof reconciler === 'function' && /^class\b/.test(Function.prototype.toString.call(reconciler))) {
       refuse('complete() and build() need a reconciler, found a class: pass an instance of it, made with new');
     }
+    if (this.#shardBy !== undefined && !this.#watchesLocal) {
+      refuse(
+        'shardBy() divides the requests for the local cluster, and it watches only members: set { engage: { local: true } } of for(), owns() or watches(), or leave out shardBy()',
+      );
+    }
     if (this.#built) refuse('it has a reconciler already; build() and complete() may be called once');
     return forKind;
   }
@@ -283,6 +306,7 @@ export class ControllerBuilder<R = ReconcileRequest> {
   ): this {
     checkKind(method, kind);
     checkWatchOptions(`${method}(${kind.kind})`, options);
+    this.#watchesLocal ||= options.engage?.local ?? this.#manager.provider === undefined;
     this.#sources.push((context) => {
       const { predicates = [], engage = {}, metadataOnly = false, ...source } = options;
       if (engage.local && !this.#manager.hasLocalCluster) {

@@ -22,14 +22,25 @@ export type MapFunction<T extends KubernetesObject, R> = (
   context: MapContext,
 ) => Iterable<R> | Promise<Iterable<R>>;
 
+/** The object that a mapping asks to reconcile. */
+export interface MappedKey extends ObjectKey {
+  /** UID of the object, for controllers that are divided by `shardBy: 'uid'`. Default: the request has none. */
+  readonly uid?: string;
+}
+
 /**
  * Returns a handler that adds a request for each key that `map` returns, always in the cluster of the event. If `map`
  * returns anything else, the event fails as if `map` had thrown, and the watch continues. (Upstream:
  * `handler.EnqueueRequestsFromMapFunc`.)
  */
-export function enqueueMapped<T extends KubernetesObject>(map: MapFunction<T, ObjectKey>): EventHandler<T> {
+export function enqueueMapped<T extends KubernetesObject>(map: MapFunction<T, MappedKey>): EventHandler<T> {
   return mapped(map, {
-    finish: ({ namespace = '', name }, clusterName): ReconcileRequest => ({ clusterName, namespace, name }),
+    finish: ({ namespace = '', name, uid }, clusterName): ReconcileRequest => ({
+      clusterName,
+      namespace,
+      name,
+      ...(uid !== undefined && { uid }),
+    }),
     keyOf: ({ namespace, name }) => `${namespace}/${name}`,
     problemOf: keyProblem,
   });
@@ -97,8 +108,9 @@ function mapped<T extends KubernetesObject, M, R>(
 
 function keyProblem(result: unknown): string | undefined {
   if (typeof result !== 'object' || result === null) return foundText(result);
-  const { namespace, name } = result as Readonly<Record<string, unknown>>;
+  const { namespace, name, uid } = result as Readonly<Record<string, unknown>>;
   if (typeof name !== 'string' || name === '') return `${foundText(result)} without a name`;
+  if (uid !== undefined && typeof uid !== 'string') return `${foundText(result)} whose uid is ${foundText(uid)}`;
   return namespace === undefined || typeof namespace === 'string'
     ? undefined
     : `${foundText(result)} whose namespace is ${foundText(namespace)}`;

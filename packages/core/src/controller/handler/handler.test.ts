@@ -73,6 +73,16 @@ describe('handlers', () => {
     }
   });
 
+  it('SH-10: keep the uid that a mapping function returns', async () => {
+    const event: ObjectEventInput = { type: 'create', clusterName: 'eu-1', object: object('a'), initial: false };
+    expect(
+      await requestsOf(
+        enqueueMapped(() => [{ name: 'x', uid: 'uid-of-x' }]),
+        event,
+      ),
+    ).toEqual([{ clusterName: 'eu-1', namespace: '', name: 'x', uid: 'uid-of-x' }]);
+  });
+
   it('CT-17: the event fails once if a mapping function rejects for one object and throws for the other', async () => {
     const rejections: unknown[] = [];
     const onRejection = (error: unknown) => rejections.push(error);
@@ -98,6 +108,7 @@ describe('handlers', () => {
     ['an array of texts', ['shop/cart'], 'an entry that is a string'],
     ['an array of nothing', [undefined], 'an entry that is undefined'],
     ['an array of objects', [object('cart')], 'an entry that is an object without a name'],
+    ['a wrong uid', [{ name: 'cart', uid: 7 }], 'an entry that is an object whose uid is a number'],
     ['a wrong namespace', [{ namespace: 7, name: 'cart' }], 'an entry that is an object whose namespace is a number'],
   ])('CT-13: refuse what a mapping function must not return: %s', async (_, returned, found) => {
     const message = `mapping function of ConfigMap shop/cart: expected it to return an array of requests, found ${found}: return [{ namespace, name }], or [] for none`;

@@ -37,7 +37,9 @@ export function slotBy<R>(shardBy: ShardBy<R>, type: RequestType<R>, slots: numb
     const value = (request as Partial<Record<ShardField, unknown>>)[field];
     if (typeof value === 'string') return slotOf(value, { slots, hash: 'plain' });
     const remedy =
-      field === 'uid' ? 'set it in the handler, for example with enqueueRequestForObject({ uid: true })' : 'set it';
+      field === 'uid'
+        ? 'set it in the handler: by the option uid of enqueueRequestForObject and enqueueRequestForOwner, or in the keys of enqueueMapped'
+        : 'set it';
     return refuse(request, `its field ${field} is missing, by which the controller is sharded: ${remedy}`);
   };
 }
