@@ -19,6 +19,14 @@ export type SlotHold =
   | { readonly type: 'draining'; readonly until: number }
   | { readonly type: 'closing'; readonly until: number };
 
+/** A renewal that was sent, and that the hub is not known to have. */
+export interface SentRenewal {
+  readonly sequence: number;
+  readonly sentAt: number;
+  /** The `leaseDuration - margin` that it states. */
+  readonly window: number;
+}
+
 /** The own Lease, as far as the member knows it. */
 export interface OwnLease {
   /** The version to write on. Absent before the Lease was created. */
@@ -29,6 +37,8 @@ export interface OwnLease {
   readonly known: number;
   /** When the last record was sent. */
   readonly sentAt: number;
+  /** Renewals after `known`, oldest first, without those that are too old to open the fence. */
+  readonly pending: readonly SentRenewal[];
   /** The last record whose write was acknowledged. */
   readonly record?: MemberRecord;
 }
@@ -105,6 +115,8 @@ export interface Membership {
   readonly isHinted: boolean;
   /** Earliest time of the next request, after one failed. */
   readonly retryAt: number;
+  /** The answer of the last renewal was lost: what other members need may be written before the next one. */
+  readonly owesTurn: boolean;
   /** Earliest time of the next deletion of another member's Lease. A permission to delete may be missing. */
   readonly forgetAt: number;
   /** Slots that the local work has prepared. */
@@ -147,7 +159,7 @@ export function join({ loads = new Map(), mayBalance = false, ...options }: Join
     loads,
     measured: loads,
     mayBalance,
-    lease: { sent: 0, known: 0, sentAt: NEVER },
+    lease: { sent: 0, known: 0, sentAt: NEVER, pending: [] },
     holds: new Map(),
     acked: NO_PLAN,
     seen: NO_PLAN,
@@ -157,6 +169,7 @@ export function join({ loads = new Map(), mayBalance = false, ...options }: Join
     mustRead: true,
     isHinted: false,
     retryAt: NEVER,
+    owesTurn: false,
     forgetAt: NEVER,
     warm: new Set(),
     preparing: new Map(),

@@ -34,12 +34,14 @@ export function nextRequest(state: Membership, { now, planId }: NextRequestOptio
   const content = recordContent(state, now);
   const renewAt = renewalTime(state, content);
   if (isReadyToRelease(state, now)) return release(state, content, now);
-  if (now >= renewAt) return renew(state, content, now);
+  const isRenewalDue = now >= renewAt;
+  if (isRenewalDue && !mayPostponeRenewal(state, now)) return renew(state, content, now);
   const hintAt = state.isHinted ? state.readAt + state.rules.changeSpacing : Infinity;
   if (now >= hintAt) return send(state, { type: 'read' }, now);
   const proposed = propose(state, now);
   const change = changeOfOthers(proposed, { now, planId });
-  if ('type' in change) return send(proposed, change, now);
+  if ('type' in change) return send({ ...proposed, owesTurn: false }, change, now);
+  if (isRenewalDue) return renew(proposed, content, now);
   return { state: proposed, wakeAt: Math.min(deadline(proposed), renewAt, hintAt, change.wakeAt) };
 }
 
@@ -73,13 +75,25 @@ function renewalTime(state: Membership, content: RecordContent): number {
   }
 }
 
+/**
+ * Whether another write may come before a renewal that is due: if all answers of writes are lost, a renewal is due after
+ * each read, and nothing else would ever be written. The fence has to last for both writes.
+ */
+function mayPostponeRenewal({ owesTurn, fence, rules }: Membership, now: number): boolean {
+  return owesTurn && fence !== undefined && now + 2 * rules.requestDeadline + rules.retryInterval < fenceEnd({ fence });
+}
+
 function renew(state: Membership, content: RecordContent, now: number): NextRequest {
   const { fence, rules } = state;
   const { record, state: next } = newRecord(state, content, now);
+  const window = fenceWindow(rules);
+  const pending = next.lease.pending.filter((earlier) => now < earlier.sentAt + earlier.window);
   const sent: Membership = {
     ...next,
+    owesTurn: false,
+    lease: { ...next.lease, pending: [...pending, { sequence: record.sequence, sentAt: now, window }] },
     // Others may go by this record even if its answer is lost.
-    ...(fence && { fence: { ...fence, window: Math.min(fence.window, fenceWindow(rules)) } }),
+    ...(fence && { fence: { ...fence, window: Math.min(fence.window, window) } }),
   };
   return send(sent, { type: 'renew', record, resourceVersion: state.lease.resourceVersion }, now);
 }

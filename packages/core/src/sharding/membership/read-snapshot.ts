@@ -1,5 +1,6 @@
 import type { MemberName } from '../plan/plan.ts';
 import { isSamePlan } from '../plan/plan-version.ts';
+import { acknowledge } from './acknowledge.ts';
 import { adopt, closeAll, drainAll } from './adopt.ts';
 import { end } from './end.ts';
 import type { HubSnapshot } from './hub-request.ts';
@@ -43,7 +44,7 @@ function readOwnLease(state: Membership, snapshot: HubSnapshot, now: number): Me
   const { record, resourceVersion } = own;
   if (record.sequence < lease.known) return startOver(state, 'the own Lease was rolled back', now);
   if (record.sequence > lease.sent) return startOver(state, 'another process wrote the own Lease', now);
-  return { ...state, acked: record.acked, lease: { ...lease, resourceVersion, known: record.sequence, record } };
+  return acknowledge(state, { record, resourceVersion, now });
 }
 
 /** Closes, and stays silent until all that others may believe of this incarnation has expired (rule 8). */

@@ -68,6 +68,14 @@ describe('sharding members under faults', () => {
   );
 
   it(
+    'SH-3: all slots are active although no answer of a write arrives',
+    () => {
+      expect(runSchedules(0, 40, { kind: 'lost answers' })).toBe(40);
+    },
+    TIMEOUT,
+  );
+
+  it(
     'SH-13: a member whose Lease was lost with the plan has closed before others take its slots',
     () => {
       expect(runSchedules(0, 40, { kind: 'lost Lease' })).toBe(40);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { mayWrite, slotPhase } from './membership.ts';
+import { DEFAULT_RULES } from './rules.ts';
 import { Script } from './script.fixture.ts';
 
 const ACK = (epoch: number) => ({ epoch, id: `plan-${epoch}` });
@@ -97,6 +98,48 @@ describe('transition', () => {
     if (request) script.answer(script.apply(request));
     expect(mayWrite(script.state, 0, sentAt + 8_999)).toBe(true);
     expect(mayWrite(script.state, 0, sentAt + 9_000)).toBe(false);
+  });
+
+  it('SH-3: a member whose answers of renewals are all lost keeps its fence open, because reads show its renewals', () => {
+    const script = acting();
+    for (const end = script.now + 60_000; script.now < end;) {
+      const request = script.send();
+      if (!request) {
+        script.now += 100;
+        script.event({ type: 'time' });
+        continue;
+      }
+      const answer = script.apply(request);
+      if (request.type !== 'renew') script.answer(answer);
+      else {
+        script.now += 2_000;
+        script.answer({ type: 'failed', error: new Error('no answer') });
+      }
+      expect(mayWrite(script.state, 0, script.now)).toBe(true);
+    }
+  });
+
+  it('SH-2: a renewal that a read shows counts from when it was sent, with the smallest window sent since', () => {
+    const script = acting();
+    script.now += 3_000;
+    const sentAt = script.now;
+    const { leaseDuration, margin } = DEFAULT_RULES;
+    // The hub applies a renewal after the member gave it up and sent another one, with a smaller window.
+    const late = script.send();
+    script.now += 2_000;
+    script.answer({ type: 'failed', error: new Error('no answer') });
+    script.now += 1_000;
+    const read = script.send();
+    if (read) script.answer(script.apply(read));
+    script.event({ type: 'rules', rules: { ...DEFAULT_RULES, leaseDuration: leaseDuration - 2_000 } });
+    expect(script.send()?.type).toBe('renew');
+    if (late) script.apply(late);
+    script.answer({ type: 'conflict' });
+    script.now += 200;
+    const again = script.send();
+    expect([late?.type, again?.type]).toEqual(['renew', 'read']);
+    if (again) script.answer(script.apply(again));
+    expect(script.state.fence).toEqual({ sentAt, window: leaseDuration - 2_000 - margin });
   });
 
   it('SH-4: an answer that arrives after the process was stopped does not open the fence', () => {

@@ -1,3 +1,4 @@
+import { acknowledge } from './acknowledge.ts';
 import { acquire } from './acquire.ts';
 import { end } from './end.ts';
 import type { HubAnswer, HubRequest } from './hub-request.ts';
@@ -5,7 +6,6 @@ import type { MembershipAction, MembershipEvent, SlotProgress, Transition } from
 import type { Membership, SlotHold } from './membership.ts';
 import { fenceEnd, isFenceOpen, isOurs, releaseDeadline, slotPhase } from './membership.ts';
 import { readSnapshot } from './read-snapshot.ts';
-import { fenceWindow } from './rules.ts';
 
 /**
  * Applies an event. Pure: everything that varies comes with the event. Deadlines that passed before the event are applied
@@ -97,30 +97,28 @@ function answered(state: Membership, answer: HubAnswer, now: number): Membership
     const { retryInterval, forgetAfter } = state.rules;
     // No member waits for a deletion, and a refused one must not delay the renewals each time.
     const forgetAt = inFlight.request.type === 'forget' ? now + forgetAfter : state.forgetAt;
-    return { ...idle, mustRead: true, retryAt: now + retryInterval, forgetAt };
+    const wasRenewal = inFlight.request.type === 'renew';
+    // One that took long needs no further delay: if all answers are lost, the Lease still has to be renewed in time.
+    const retryAt = Math.max(now, inFlight.sentAt + retryInterval);
+    return { ...idle, mustRead: true, retryAt, forgetAt, owesTurn: wasRenewal };
   }
   if (answer.type === 'conflict') return { ...idle, mustRead: true, retryAt: now + state.rules.changeSpacing };
-  return written({ ...idle, mustRead: true }, { ...inFlight, resourceVersion: answer.resourceVersion, now });
+  return written(
+    { ...idle, mustRead: true },
+    { request: inFlight.request, resourceVersion: answer.resourceVersion, now },
+  );
 }
 
 interface Written {
   readonly request: HubRequest;
-  readonly sentAt: number;
   readonly resourceVersion: string;
   readonly now: number;
 }
 
-function written(state: Membership, { request, sentAt, resourceVersion, now }: Written): Membership {
+function written(state: Membership, { request, resourceVersion, now }: Written): Membership {
   if (request.type === 'release') return end(state, { reason: 'released', detail: 'left the group' });
   if (request.type !== 'renew') return state;
-  const { record } = request;
-  const next: Membership = {
-    ...state,
-    acked: record.acked,
-    lease: { ...state.lease, resourceVersion, known: record.sequence, record },
-  };
-  const fence = { sentAt, window: fenceWindow(record) };
-  return now < fenceEnd({ fence }) ? { ...next, fence } : next;
+  return acknowledge(state, { record: request.record, resourceVersion, now });
 }
 
 function actionsOf(before: Membership, after: Membership, event: MembershipEvent): MembershipAction[] {

@@ -16,9 +16,9 @@ export interface World {
 
 /**
  * Kinds of schedules. `mixed` has all faults. In `lost Lease`, the plan becomes unreadable and a member's Lease is deleted
- * while that member is cut off.
+ * while that member is cut off. In `lost answers`, no answer of a write arrives at some members, and this does not end.
  */
-export type FaultKind = 'mixed' | 'outage' | 'rolling update' | 'lost Lease';
+export type FaultKind = 'mixed' | 'outage' | 'rolling update' | 'lost Lease' | 'lost answers';
 
 /** Plans the faults of a schedule until `end`. Returns whether a Lease or the plan is changed by hand. */
 export function planFaults(world: World, { kind, end }: { readonly kind: FaultKind; readonly end: number }): boolean {
@@ -47,9 +47,18 @@ export function planFaults(world: World, { kind, end }: { readonly kind: FaultKi
     });
     return true;
   }
+  if (kind === 'lost answers') {
+    for (const replica of replicas) {
+      if (random.chance(0.3)) continue;
+      queue.at(random.between(0, end), () => (replica.conditions.losesAnswers = true));
+      if (random.chance(0.3))
+        during(world, { replica, start: random.between(20_000, end - 20_000), end, fault: 'crash' });
+    }
+    return false;
+  }
   for (const replica of replicas) {
     for (let start = random.between(2_000, 20_000); start < end; start += random.between(3_000, 30_000)) {
-      const fault = random.pick(['cut off', 'pause', 'crash', 'leave', 'loss', 'silent watch', 'slow drain'] as const);
+      const fault = random.pick(FAULTS);
       // Half of the faults last about as long as it takes to evict a member.
       const length = random.chance(0.5) ? random.between(13_500, 17_000) : random.between(500, 30_000);
       if (fault) during(world, { replica, start, end: Math.min(end, start + length), fault });
@@ -63,11 +72,13 @@ export function planFaults(world: World, { kind, end }: { readonly kind: FaultKi
   return isByHand;
 }
 
+const FAULTS = ['cut off', 'pause', 'crash', 'leave', 'loss', 'lost answers', 'silent watch', 'slow drain'] as const;
+
 interface Fault {
   readonly replica: Replica;
   readonly start: number;
   readonly end: number;
-  readonly fault: 'cut off' | 'pause' | 'crash' | 'leave' | 'loss' | 'silent watch' | 'slow drain';
+  readonly fault: (typeof FAULTS)[number];
 }
 
 function during(world: World, { replica, start, end, fault }: Fault): void {
@@ -92,6 +103,10 @@ function during(world: World, { replica, start, end, fault }: Fault): void {
     case 'loss':
       queue.at(start, () => (conditions.loss = random.between(0.1, 0.7)));
       queue.at(end, () => (conditions.loss = 0));
+      return;
+    case 'lost answers':
+      queue.at(start, () => (conditions.losesAnswers = true));
+      queue.at(end, () => (conditions.losesAnswers = false));
       return;
     case 'silent watch':
       queue.at(start, () => (conditions.isWatchSilent = true));

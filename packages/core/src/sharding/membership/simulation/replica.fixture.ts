@@ -19,6 +19,8 @@ type Untimed<Event> = Event extends unknown ? Omit<Event, 'now'> : never;
 export interface Conditions {
   /** Requests do not arrive. */
   isCutOff: boolean;
+  /** Writes are applied, and their answers do not arrive. */
+  losesAnswers: boolean;
   /** The watch reports nothing. */
   isWatchSilent: boolean;
   /** Probability that a request or its answer is lost, or that it is applied late. */
@@ -47,7 +49,13 @@ const RATE_LIMIT = 30;
 /** A process that runs the state machine, on a clock of its own. */
 export class Replica implements Writer {
   readonly id: string;
-  readonly conditions: Conditions = { isCutOff: false, isWatchSilent: false, loss: 0, drain: 2_000 };
+  readonly conditions: Conditions = {
+    isCutOff: false,
+    losesAnswers: false,
+    isWatchSilent: false,
+    loss: 0,
+    drain: 2_000,
+  };
   state: Membership | undefined;
   pausedUntil = 0;
   /** True times of the requests, and which of them were writes. */
@@ -229,7 +237,7 @@ export class Replica implements Writer {
     const isLost = conditions.isCutOff || (isBroken && random.chance(0.3));
     // A request that is late is applied after its sender gave it up.
     const late = isBroken && random.chance(0.3) ? random.between(0, 20_000) : 0;
-    const isAnswerLost = isBroken && random.chance(0.5);
+    const isAnswerLost = (isBroken && random.chance(0.5)) || (conditions.losesAnswers && request.type !== 'read');
     const isForced = sabotage.isForced?.(request) ?? false;
     if (!isLost) {
       queue.at(queue.now + toHub + late + (sabotage.delay?.(request) ?? 0), () => {

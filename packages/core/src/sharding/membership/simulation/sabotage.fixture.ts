@@ -111,6 +111,12 @@ export const violations: Readonly<Record<string, Sabotage>> = {
         ? { type: 'written', resourceVersion: state.inFlight.request.resourceVersion ?? '0' }
         : answer,
   },
+  'rule 6: a renewal that a read shows counts from later than it was sent': {
+    state: (state, _answer, now) => ({
+      ...state,
+      lease: { ...state.lease, pending: state.lease.pending.map((renewal) => ({ ...renewal, sentAt: now + 10_000 })) },
+    }),
+  },
   'rule 7: members evict by the time that a renewal names, and a machine has another time': {
     idle: (state) => {
       const skewed = [...state.observations].map(([name, one]) => {
