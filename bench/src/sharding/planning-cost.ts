@@ -66,7 +66,10 @@ function planAll({ members: count, clusters }: { readonly members: number; reado
       times.push(performance.now() - started);
       if (!plan) return;
       previous = plan;
-      bytes = Math.max(bytes, Buffer.byteLength(JSON.stringify(writePlanLease(plan, GROUP, '1'))));
+      bytes = Math.max(
+        bytes,
+        Buffer.byteLength(JSON.stringify(writePlanLease(plan, { group: GROUP, resourceVersion: '1' }))),
+      );
     }
     throw new Error(`the planner did not settle after ${MAX_PLANS} plans`);
   };

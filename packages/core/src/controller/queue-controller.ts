@@ -17,6 +17,7 @@ import { ClusterSources } from './cluster-sources.ts';
 import type { Part } from './sharded/owned-requests.ts';
 import { OwnedRequests } from './sharded/owned-requests.ts';
 import { Replays } from './sharded/replays.ts';
+import { divisionOf } from './sharded/shard-by.ts';
 import { Workers } from './workers.ts';
 
 interface Engaged<R> {
@@ -294,7 +295,7 @@ export class QueueController<R> implements Controller<R> {
   #ownedRequests(ownership: Ownership): OwnedRequests<R> {
     const { slots } = this.#manager;
     const { shardBy } = this.#options;
-    slots?.addController(this.name);
+    slots?.addController(this.name, divisionOf(shardBy));
     const replays = new Replays<Part>({
       clock: this.#manager.clock,
       log: this.#log,

@@ -18,6 +18,7 @@ import { clusterLoad } from './sharding/cluster-load.ts';
 import { reconcileFence } from '../fleet/fence/current-fence.ts';
 import { createSharding } from '../sharding/create-sharding.ts';
 import { LeaseHub } from '../sharding/lease/lease-hub.ts';
+import { evictionTime } from '../sharding/membership/rules.ts';
 import { planLeaseName } from '../sharding/lease/plan-lease.ts';
 import type { Sharding } from '../sharding/sharding.ts';
 import { resolveSharding, shutdownTime } from '../sharding/sharding-options.ts';
@@ -65,6 +66,7 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
       cache: local.cluster.cache,
       clock,
       timeout: rules.requestDeadline,
+      patience: evictionTime(rules),
     });
     const { loadOf } = options.sharding ?? {};
     sharding = createSharding({

@@ -68,7 +68,7 @@ export class ClusterOwnership implements Ownership, SlotWork {
       stateOf: (slot) => membership.stateOf(slot),
       ownerOf: (slot) => membership.ownerOf(slot),
       fenceOf: (slot) => this.#fenceOf(slot, LOCAL_CLUSTER),
-      addController: (name) => void this.#controllers.add(name),
+      addController: (name, division) => void this.#controllers.add(`${name} ${division}`),
       begin: (slot) => this.#begin(slot),
       onChange: (listener) => membership.onChange(listener),
     };

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { getEventListeners } from 'node:events';
-import { silentLogger } from '@mcr/client';
+import type { Logger } from '@mcr/client';
+import { Lease, silentLogger } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import type { OwnershipState } from '../fleet/multicluster/ownership.ts';
 import { InMemoryClient } from '../testing/in-memory-client.ts';
@@ -364,6 +365,13 @@ describe('a member of a group', () => {
   });
 });
 
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+
+interface StartOptions {
+  readonly slots?: number;
+  readonly controllers?: readonly string[];
+}
+
 describe('a member with Leases', () => {
   const cache = {
     subscribe: () => Promise.resolve({ remove: () => undefined }),
@@ -375,29 +383,34 @@ describe('a member with Leases', () => {
     clock = new VirtualClock();
     client = new InMemoryClient();
     end = new AbortController();
+    warnings = [];
   });
 
-  function start(replicaId: string, { slots = 16, controllers = [] }: { slots?: number; controllers?: string[] } = {}) {
+  let warnings: string[];
+
+  function start(replicaId: string, { slots = 16, controllers = [] }: StartOptions = {}) {
     const group = { name: 'copier', namespace: 'fleet', slots, controllers: new Set(controllers) };
     const hub = new LeaseHub({ group, client, cache, clock, timeout: 2_000 });
-    const options = { replicaId, slots, weight: 1, rules: DEFAULT_RULES, hub, clock, logger: silentLogger };
+    const warn = (message: string, fields?: object) => void warnings.push(`${message} ${JSON.stringify(fields)}`);
+    const logger: Logger = { ...silentLogger, warn, child: () => logger };
+    const options = { replicaId, slots, weight: 1, rules: DEFAULT_RULES, hub, clock, logger };
     const member = new ShardMember(options);
     member.attach(new FakeWork());
     return { member, running: member.run(end.signal) };
   }
 
   it('SH-14: does not take part in a group of another program, and says so', async () => {
-    const old = start('a', { controllers: ['copier', 'cleaner'] });
+    const old = start('a', { controllers: ['copier cluster', 'cleaner uid'] });
     await clock.advance(5_000);
-    const next = start('b', { controllers: ['copier', 'reporter'] });
+    const next = start('b', { controllers: ['copier cluster', 'reporter cluster'] });
     const unknown = start('c');
     await clock.advance(60_000);
     expect(old.member.status().replicas).toEqual(['a', 'b', 'c']);
-    const stranger = start('d', { controllers: ['backup'] });
+    const stranger = start('d', { controllers: ['backup cluster'] });
     await clock.advance(60_000);
     expect(stranger.member.status()).toMatchObject({ fence: 'closed', epoch: 0, replicas: [], plans: 0 });
     expect(stranger.member.status().problem).toMatch(
-      /lease fleet\/copier-a-\w+ belongs to a replica with other controllers \("cleaner", "copier"\) than this one \("backup"\), so that two programs use the sharding.name "copier": choose another sharding.name/u,
+      /lease fleet\/copier-plan belongs to replicas with other controllers \(.*"copier".*\) than this one \("backup"\), so that two programs use the sharding.name "copier": choose another sharding.name/u,
     );
     const members = [old, next, unknown];
     for (const { member } of members)
@@ -427,6 +440,101 @@ describe('a member with Leases', () => {
     await Promise.all([right.running, wrong.running]);
     expect(clock.pendingTimers).toBe(0);
     expect(getEventListeners(end.signal, 'abort')).toEqual([]);
+  });
+
+  it.each<[string, StartOptions, StartOptions]>([
+    ['slot counts', { slots: 16 }, { slots: 32 }],
+    ['controllers', { controllers: ['copier cluster'] }, { controllers: ['backup cluster'] }],
+    ['divisions', { controllers: ['copier cluster'] }, { controllers: ['copier uid'] }],
+  ])(
+    'SH-14: one of two groups with other %s that start together works, and the plan refuses the other one',
+    async (_, one, other) => {
+      const members = [start('a', one), start('b', other)];
+      await clock.advance(60_000);
+      const working = members.filter(({ member }) => member.status().fence === 'open');
+      expect(working).toHaveLength(1);
+      const [{ member } = {}] = working;
+      expect(member?.status().held.active).toBe(member?.slots);
+      const refused = members.find((candidate) => candidate !== working[0])?.member.status();
+      expect(refused).toMatchObject({ fence: 'closed', held: { active: 0, warming: 0 } });
+      expect(refused?.problem).toMatch(/^lease fleet\/copier-plan (belongs to|divides)/u);
+      // Nothing changes any more.
+      const plans = member?.status().plans;
+      await clock.advance(120_000);
+      expect(member?.status()).toMatchObject({ plans, fence: 'open', held: { active: member?.slots } });
+      end.abort();
+      await Promise.all(members.map(({ running }) => running));
+    },
+  );
+
+  it('SH-10: a version that divides a controller differently takes part when the old replicas have crashed', async () => {
+    const old = start('a', { controllers: ['copier cluster'] });
+    await clock.advance(5_000);
+    const next = ['b', 'c'].map((name) => start(name, { controllers: ['copier uid'] }));
+    await clock.advance(60_000);
+    for (const { member } of next) {
+      expect(member.status().problem).toMatch(
+        /divides the requests of controller "copier" by cluster, and this replica by uid/u,
+      );
+      expect(member.status()).toMatchObject({ fence: 'closed', plans: 0 });
+    }
+    expect(old.member.status()).toMatchObject({ fence: 'open', held: { active: 16 }, evictions: 0 });
+    end.abort();
+    await Promise.all([old, ...next].map(({ running }) => running));
+    end = new AbortController();
+    const again = ['d', 'e'].map((name) => start(name, { controllers: ['copier uid'] }));
+    await clock.advance(10_000);
+    expect(again.map(({ member }) => member.status().fence)).toEqual(['closed', 'closed']);
+    await clock.advance(60_000);
+    const held = again.map(({ member }) => member.status().held.active);
+    expect([sum(held), Math.min(...held) > 0]).toEqual([16, true]);
+    expect(warnings.filter((line) => line.startsWith('the plan cannot be read, writing a new one'))).not.toEqual([]);
+    end.abort();
+    await Promise.all(again.map(({ running }) => running));
+  });
+
+  it('SH-14: a stray Lease of another group does not stop a group, which reports and evicts it', async () => {
+    const members = ['a', 'b'].map((name) => start(name));
+    await clock.advance(30_000);
+    const annotations = {
+      'shard.mcr.dev/sequence': '1',
+      'shard.mcr.dev/member': JSON.stringify({ format: 1, group: 'copier', slots: 512 }),
+    };
+    const labels = { 'shard.mcr.dev/group': 'copier' };
+    const metadata = { namespace: 'fleet', name: 'copier-c-0', labels, annotations };
+    await client.create(Lease, { metadata, spec: { holderIdentity: 'c-0' } });
+    for (let second = 0; second < 40; second++) {
+      await clock.advance(1_000);
+      const held = members.map(({ member }) => member.status().held.active);
+      expect([sum(held), members.map(({ member }) => member.status().fence)]).toEqual([16, ['open', 'open']]);
+    }
+    const reports = warnings.filter((line) => line.startsWith('the Lease of a member cannot be read'));
+    expect(reports).toHaveLength(2);
+    expect(reports[0]).toBe(
+      'the Lease of a member cannot be read, evicting it if it is not renewed ' +
+        '{"member":"c-0","reason":"it belongs to the group \\"copier\\" with 512 slots, and this replica to \\"copier\\" with 16 slots"}',
+    );
+    const stray = await client.get(Lease, { namespace: 'fleet', name: 'copier-c-0' });
+    expect(stray.spec?.holderIdentity).toBe('');
+    end.abort();
+    await Promise.all(members.map(({ running }) => running));
+  });
+
+  it('SH-13: reports a plan that cannot be read, once', async () => {
+    const members = ['a', 'b'].map((name) => start(name));
+    await clock.advance(30_000);
+    const plan = await client.get(Lease, { namespace: 'fleet', name: 'copier-plan' });
+    const annotations = { 'shard.mcr.dev/plan': '{' };
+    await client.update(Lease, { ...plan, metadata: { ...plan.metadata, annotations } });
+    await clock.advance(60_000);
+    const report =
+      'the plan cannot be read, writing a new one {"reason":"the annotation shard.mcr.dev/plan is not JSON"}';
+    expect(warnings.filter((line) => line === report).length).toBeLessThanOrEqual(2);
+    expect(warnings).toContain(report);
+    const held = members.map(({ member }) => member.status().held.active);
+    expect(sum(held)).toBe(16);
+    end.abort();
+    await Promise.all(members.map(({ running }) => running));
   });
 
   it('rejects, and writes nothing more, if the hub breaks its contract', async () => {

@@ -14,6 +14,7 @@ import { transition } from './membership/transition.ts';
 import type { ShardHub } from './shard-hub.ts';
 import type { ShardingStatus } from './sharding.ts';
 import type { SlotMembership, SlotWork } from './slot-membership.ts';
+import { UnreadableLeases } from './unreadable-leases.ts';
 
 /** Formats of plans that this version can read. */
 const FORMATS = [1] as const;
@@ -80,6 +81,7 @@ export class ShardMember implements SlotMembership {
   /** Ends {@link run}, which then rejects: an error in this class, not in the hub. */
   #fail: (error: unknown) => void = () => undefined;
   readonly #failures: HubFailures;
+  readonly #unreadable: UnreadableLeases;
   #evictions = 0;
   #plans = 0;
   readonly #handovers = { count: 0, milliseconds: 0 };
@@ -91,6 +93,7 @@ export class ShardMember implements SlotMembership {
     this.slots = options.slots;
     this.#log = options.logger.child({ replica: options.replicaId });
     this.#failures = new HubFailures({ clock: options.clock, logger: this.#log });
+    this.#unreadable = new UnreadableLeases(this.#log);
     this.#state = this.#newIncarnation();
   }
 
@@ -244,6 +247,7 @@ export class ShardMember implements SlotMembership {
       const answer = await Promise.race([hub.perform(request, { signal: lifetime.signal }), aborted]);
       if (signal.aborted) return;
       this.#failures.note(request.type, answer);
+      if (answer.type === 'snapshot') this.#unreadable.note(answer.snapshot, this.#state.name);
       this.#apply({ type: 'answered', answer });
     } finally {
       timer.cancel();

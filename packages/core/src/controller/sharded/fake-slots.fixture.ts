@@ -1,7 +1,7 @@
 import { systemClock } from '@mcr/client';
 import { WriteFence } from '../../fleet/fence/write-fence.ts';
 import type { OwnershipState } from '../../fleet/multicluster/ownership.ts';
-import type { SlotOwnership } from '../../fleet/multicluster/slot-ownership.ts';
+import type { Division, SlotOwnership } from '../../fleet/multicluster/slot-ownership.ts';
 
 type Listener = Parameters<SlotOwnership['onChange']>[0];
 
@@ -12,7 +12,7 @@ export class FakeSlots implements SlotOwnership {
   readonly owners = new Map<number, string>();
   /** Number of reconciles in progress, by slot. */
   readonly reconciles = new Map<number, number>();
-  readonly controllers = new Set<string>();
+  readonly controllers = new Map<string, Division>();
   readonly #states = new Map<number, OwnershipState>();
   readonly #listeners = new Set<Listener>();
 
@@ -47,8 +47,8 @@ export class FakeSlots implements SlotOwnership {
     return new WriteFence({ clusterName: '', clock: systemClock, mayWrite });
   }
 
-  addController(name: string): void {
-    this.controllers.add(name);
+  addController(name: string, division: Division): void {
+    this.controllers.set(name, division);
   }
 
   begin(slot: number): () => void {

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { ConfigMap, HASH_SPACE, Shard } from '@mcr/client';
 import { FakeOwnership } from '../../fleet/clusters/fake-ownership.fixture.ts';
 import { reconcileFence } from '../../fleet/fence/current-fence.ts';
+import type { Division } from '../../fleet/multicluster/slot-ownership.ts';
 import { slotOf } from '../../sharding/plan/slot.ts';
 import type { CreateControllerOptions } from '../create-controller.ts';
 import { createController } from '../create-controller.ts';
@@ -215,6 +216,23 @@ describe('a controller that divides the requests for the local cluster', () => {
       expect(shard.selector.ranges).toEqual([{ start: 0n, end: HASH_SPACE }]);
       running = new HubController();
     });
+  });
+
+  it.each<[Division, CreateControllerOptions<ReconcileRequest>['shardBy']]>([
+    ['function', ({ name }) => name],
+    ['uid', 'uid'],
+    ['namespace', 'namespace'],
+    ['uid', new Shard({ field: 'uid', ranges: [] })],
+  ])('SH-10: the group learns that requests are divided by %s', (division, shardBy) => {
+    running = new HubController(shardBy && { shardBy });
+    expect([...running.slots.controllers.values()]).toEqual([division]);
+  });
+
+  it('SH-10: the group learns that requests are divided by their cluster without shardBy', () => {
+    running = new HubController();
+    const { manager } = new FakeManager({ ownership: new FakeOwnership(), slots: running.slots });
+    createController('plain', manager, { reconciler: async () => undefined });
+    expect(running.slots.controllers.get('plain')).toBe('cluster');
   });
 
   it('SH-10: shardBy excludes options that do not divide the requests', () => {

@@ -1,5 +1,6 @@
 import type { ShardField } from '@mcr/client';
 import { foundText, Shard, shortened } from '@mcr/client';
+import type { Division } from '../../fleet/multicluster/slot-ownership.ts';
 import { slotOf } from '../../sharding/plan/slot.ts';
 import type { RequestType } from '../reconcile/request.ts';
 
@@ -47,6 +48,12 @@ export function slotBy<R>(shardBy: ShardBy<R>, type: RequestType<R>, slots: numb
 /** Whether the requests of a controller need the uid of their object. */
 export function isShardedByUid<R>(shardBy: ShardBy<R> | undefined): boolean {
   return shardBy !== undefined && typeof shardBy !== 'function' && fieldOf(shardBy) === 'uid';
+}
+
+/** Returns how a controller with this option divides its requests for the local cluster. */
+export function divisionOf<R>(shardBy: ShardBy<R> | undefined): Division {
+  if (shardBy === undefined) return 'cluster';
+  return typeof shardBy === 'function' ? 'function' : fieldOf(shardBy);
 }
 
 function fieldOf(shardBy: ShardField | Shard): ShardField {

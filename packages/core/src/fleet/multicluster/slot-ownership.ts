@@ -2,6 +2,12 @@ import type { WriteFence } from '../fence/write-fence.ts';
 import type { OwnershipState } from './ownership.ts';
 
 /**
+ * How the requests of a controller are divided among replicas: by the name of their cluster, or by `shardBy`. Two replicas
+ * that divide the requests of one controller in two ways would both reconcile some objects.
+ */
+export type Division = 'cluster' | 'uid' | 'namespace' | 'function';
+
+/**
  * How this process serves the slots of its group. The name of a cluster belongs to a slot, and so does the key of a
  * request if a controller divides the requests of the local cluster.
  */
@@ -13,8 +19,11 @@ export interface SlotOwnership {
   ownerOf(slot: number): string | undefined;
   /** Returns the fence that writes to the local cluster pass if their request belongs to the slot. */
   fenceOf(slot: number): WriteFence;
-  /** Records a controller whose requests are divided. Replicas of a group have a controller in common. */
-  addController(name: string): void;
+  /**
+   * Records a controller whose requests are divided. Replicas of a group have a controller in common, and divide the
+   * requests of each in the same way.
+   */
+  addController(name: string, division: Division): void;
   /** Records that a reconcile of the slot begins. Call the result once when it has ended. */
   begin(slot: number): () => void;
   /**

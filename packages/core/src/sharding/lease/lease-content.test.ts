@@ -67,7 +67,7 @@ describe('the Lease of a plan', () => {
     fc.assert(
       fc.property(plans, (plan) => {
         const its = { ...group, slots: plan.slots.length };
-        expect(readPlanLease(stored(writePlanLease(plan, its, '6')), its)).toEqual({
+        expect(readPlanLease(stored(writePlanLease(plan, { group: its, resourceVersion: '6' })), its)).toEqual({
           type: 'plan',
           plan,
           resourceVersion: '7',
@@ -84,7 +84,7 @@ describe('the Lease of a plan', () => {
     members,
     slots: Array.from({ length: 16 }, () => ({ owner: 'copier-a-0', since: 1, wait: ['copier-b-0'] })),
   };
-  const lease = stored(writePlanLease(plan, group, undefined));
+  const lease = stored(writePlanLease(plan, { group, resourceVersion: undefined }));
   const content = JSON.parse(lease.metadata.annotations?.[PLAN_ANNOTATION] ?? '') as Record<string, unknown>;
   const withPlan = (changes: Record<string, unknown>) =>
     withAnnotations(lease, { [PLAN_ANNOTATION]: JSON.stringify({ ...content, ...changes }) });
@@ -126,6 +126,8 @@ describe('the Lease of a plan', () => {
       ],
     }),
     'a run with a missing field': withPlan({ runs: [[16, 0, 1, -1]] }),
+    'controllers that are not a list': withPlan({ controllers: 'all' }),
+    'many controllers': withPlan({ controllers: Array.from({ length: 51 }, (_, n) => `c${n} uid`) }),
   };
 
   for (const [what, hostile] of Object.entries(broken)) {
@@ -140,7 +142,9 @@ describe('the Lease of a plan', () => {
     const odd = [...['__proto__', 'constructor', 'toString']].sort();
     const slots = plan.slots.map(() => ({ owner: '__proto__', since: 1, wait: ['constructor'] }));
     const strange: Plan = { ...plan, members: odd, slots };
-    expect(readPlanLease(stored(writePlanLease(strange, group, undefined)), group)).toMatchObject({ plan: strange });
+    expect(readPlanLease(stored(writePlanLease(strange, { group, resourceVersion: undefined })), group)).toMatchObject({
+      plan: strange,
+    });
   });
 
   it('SH-13: reports a newer format, whatever else the plan contains', () => {
@@ -157,9 +161,30 @@ describe('the Lease of a plan', () => {
     expect(read({ ...group, name: 'mover' })).toThrow(/"copier" with 16 slots, and this replica to "mover"/u);
   });
 
+  it('SH-14: names the controllers of the replica that wrote it, at most 50 with 63 characters each', () => {
+    const controllers = new Set([...Array.from({ length: 60 }, (_, n) => `c${n} uid`), `a${'x'.repeat(100)} cluster`]);
+    const many = stored(writePlanLease(plan, { group: { ...group, controllers }, resourceVersion: undefined }));
+    const read = readPlanLease(many, group);
+    const found = read.type === 'plan' ? (read.controllers ?? []) : [];
+    expect(found).toHaveLength(50);
+    expect(found.slice(0, 2)).toEqual([`a${'x'.repeat(62)} cluster`, 'c0 uid']);
+  });
+
+  it('SH-14: keeps the controllers of the plan that it replaces if the replica has none', () => {
+    const options = { resourceVersion: undefined, controllers: ['copier uid'] };
+    const controllersIn = (its: ShardGroup) => {
+      const read = readPlanLease(stored(writePlanLease(plan, { ...options, group: its })), its);
+      return read.type === 'plan' ? read.controllers : undefined;
+    };
+    expect(controllersIn(group)).toEqual(['copier uid']);
+    expect(controllersIn({ ...group, controllers: new Set(['cleaner cluster']) })).toEqual(['cleaner cluster']);
+  });
+
   it('refuses to write a plan that names a stranger', () => {
     const slots = plan.slots.map((slot) => ({ ...slot, wait: ['stranger'] }));
-    expect(() => writePlanLease({ ...plan, slots }, group, undefined)).toThrow('stranger is not a member of the plan');
+    expect(() => writePlanLease({ ...plan, slots }, { group, resourceVersion: undefined })).toThrow(
+      'stranger is not a member of the plan',
+    );
   });
 
   it('has less than 64 KB with 1,024 slots and 50 members, even if all slots differ', () => {
@@ -179,7 +204,7 @@ describe('the Lease of a plan', () => {
     }));
     const large: Plan = { epoch: 1_000_000_000, id: '0123456789', members: many, slots };
     const its = { ...group, slots: 1_024 };
-    const written = stored(writePlanLease(large, its, undefined));
+    const written = stored(writePlanLease(large, { group: its, resourceVersion: undefined }));
     const text = written.metadata.annotations?.[PLAN_ANNOTATION] ?? '';
     expect((JSON.parse(text) as { waits: unknown[] }).waits.length).toBeGreaterThan(500);
     expect(text.length).toBeLessThan(64_000);
@@ -293,8 +318,6 @@ describe('the Lease of a member', () => {
     'slots that are not base64': withRecord({ held: 'A!A!A=' }),
     'loads of another number of slots': withRecord({ loads: 'AAAA' }),
     'a format of text': withRecord({ format: 'one' }),
-    'controllers that are not a list': withRecord({ controllers: 'all' }),
-    'many controllers': withRecord({ controllers: Array.from({ length: 21 }, (_, n) => `c${n}`) }),
     'many formats': withRecord({ formats: Array.from({ length: 101 }, () => 1) }),
   };
 
@@ -312,19 +335,14 @@ describe('the Lease of a member', () => {
     expect(readMemberLease(small, its)).toMatchObject({ type: 'unreadable', reason: 'slot 7 is not one of 4' });
   });
 
-  it('SH-14: names at most 20 controllers, with 63 characters each', () => {
-    const controllers = new Set([...Array.from({ length: 30 }, (_, n) => `c${n}`), `a${'x'.repeat(100)}`]);
-    const many = stored(writeMemberLease(record, { ...options, group: { ...group, controllers } }));
-    const written = JSON.parse(many.metadata.annotations?.[MEMBER_ANNOTATION] ?? '') as { controllers: string[] };
-    expect(written.controllers).toHaveLength(20);
-    expect(written.controllers[0]).toBe(`a${'x'.repeat(62)}`);
-    expect(readMemberLease(many, { ...group, controllers })).toMatchObject({ type: 'member' });
-  });
-
-  it('SH-14: refuses a member of another group or slot count with an error that names both', () => {
-    const read = (its: ShardGroup) => () => readMemberLease(lease, its);
-    expect(read({ ...group, slots: 8 })).toThrow(/"copier" with 16 slots, and this replica to "copier" with 8 slots/u);
-    expect(read({ ...group, name: 'mover9' })).toThrow(ShardGroupMismatchError);
-    expect(() => readMemberLease(withRecord({ group: 'x'.repeat(100_000) }), group)).toThrow(/"x{64}" with/u);
+  it('SH-14: is unreadable if it belongs to another group or slot count, and names both', () => {
+    const reason = (read: ReturnType<typeof readMemberLease>) => (read.type === 'unreadable' ? read.reason : read.type);
+    expect(reason(readMemberLease(lease, { ...group, slots: 8 }))).toBe(
+      'it belongs to the group "copier" with 16 slots, and this replica to "copier" with 8 slots',
+    );
+    expect(reason(readMemberLease(lease, { ...group, name: 'mover9' }))).toContain('"mover9" with 16 slots');
+    const long = reason(readMemberLease(withRecord({ group: 'x'.repeat(100_000) }), group));
+    expect(long).toMatch(/"x{64}" with/u);
+    expect(long.length).toBeLessThanOrEqual(200);
   });
 });

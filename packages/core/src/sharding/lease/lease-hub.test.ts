@@ -167,12 +167,15 @@ for (const [backend, isServer] of Object.entries(backends)) {
       expect([...(await read()).members.keys()]).toEqual(['a-0']);
     });
 
-    it('SH-14: refuses a group with another slot count with an error that names both', async () => {
+    it('SH-14: refuses the plan of a group with another slot count, and reads its members as unreadable', async () => {
       await perform(create('a-0'));
       const cache = { subscribe: () => Promise.reject(new Error('not used')) };
       const wrong = new LeaseHub({ group: { ...its, slots: 8 }, client, cache, clock: systemClock, timeout: 5_000 });
-      const message = messageOf(await wrong.perform({ type: 'read' }, { signal: alive }));
-      expect(message).toContain(`"${its.name}" with 4 slots, and this replica to "${its.name}" with 8 slots`);
+      const both = `"${its.name}" with 4 slots, and this replica to "${its.name}" with 8 slots`;
+      const { members } = snapshotOf(await wrong.perform({ type: 'read' }, { signal: alive }));
+      expect(members.get('a-0')).toMatchObject({ type: 'unreadable', reason: `it belongs to the group ${both}` });
+      await perform({ type: 'write plan', plan: planOf('a-0'), resourceVersion: undefined });
+      expect(messageOf(await wrong.perform({ type: 'read' }, { signal: alive }))).toContain(both);
     });
 
     it('fails, instead of trying again at once, if a Lease without the label of the group is in the way', async () => {

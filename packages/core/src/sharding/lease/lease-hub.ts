@@ -4,9 +4,12 @@ import { microTime } from '../../objects/time/micro-time.ts';
 import type { HubAnswer, HubRequest, HubSnapshot } from '../membership/hub-request.ts';
 import type { MemberLease, PlanLease } from '../membership/member-record.ts';
 import type { ShardHub } from '../shard-hub.ts';
+import { evictionTime, DEFAULT_RULES } from '../membership/rules.ts';
+import { controllersProblem } from './controllers.ts';
 import type { ShardGroup } from './group.ts';
-import { GROUP_LABEL, MEMBER_ANNOTATION, PLAN_ANNOTATION } from './group.ts';
+import { GROUP_LABEL, MEMBER_ANNOTATION, PLAN_ANNOTATION, ShardGroupMismatchError } from './group.ts';
 import { isMemberLease, memberLeaseName, readMemberLease, writeMemberLease } from './member-lease.ts';
+import { PlanUsage } from './plan-use.ts';
 import { planLeaseName, readPlanLease, writePlanLease } from './plan-lease.ts';
 
 export interface LeaseHubOptions {
@@ -18,6 +21,8 @@ export interface LeaseHubOptions {
   readonly clock: Clock;
   /** Deadline of each request, in milliseconds. */
   readonly timeout: number;
+  /** Time without a renewal after which a replica of another program counts as crashed, in milliseconds. Default: 15,000. */
+  readonly patience?: number;
 }
 
 /** Delay after which a watch that could not be started is tried again, in milliseconds. */
@@ -31,9 +36,13 @@ export class LeaseHub implements ShardHub {
 
   /** A Lease that could not be created because it exists, and that no list has shown since. */
   #hidden: string | undefined;
+  /** Controllers in the plan as last read. */
+  #controllers: readonly string[] = [];
+  readonly #usage: PlanUsage;
 
   constructor(options: LeaseHubOptions) {
     this.#options = options;
+    this.#usage = new PlanUsage(options.patience ?? evictionTime(DEFAULT_RULES));
   }
 
   async perform(request: HubRequest, { signal }: { readonly signal: AbortSignal }): Promise<HubAnswer> {
@@ -87,8 +96,9 @@ export class LeaseHub implements ShardHub {
         return { type: 'snapshot', snapshot: this.#snapshotOf(list.items) };
       }
       case 'write plan': {
-        const lease = writePlanLease(request.plan, group, request.resourceVersion);
-        return this.#written(await this.#put(lease, request.resourceVersion, call));
+        const { plan, resourceVersion } = request;
+        const lease = writePlanLease(plan, { group, resourceVersion, controllers: this.#controllers });
+        return this.#written(await this.#put(lease, resourceVersion, call));
       }
       case 'renew':
       case 'release': {
@@ -141,7 +151,26 @@ export class LeaseHub implements ShardHub {
       members.set(member.name, member);
       this.#leases.set(member.name, lease);
     }
-    return { members, ...(plan && { plan }) };
+    return { members, ...(plan && { plan: this.#checked(plan, members) }) };
+  }
+
+  /** @throws {ShardGroupMismatchError} if replicas of another program use the plan. */
+  #checked(plan: PlanLease, members: ReadonlyMap<string, MemberLease>): PlanLease {
+    const { group, clock } = this.#options;
+    const { resourceVersion } = plan;
+    if (plan.type !== 'plan') return plan;
+    this.#controllers = plan.controllers ?? [];
+    const problem = controllersProblem(planLeaseName(group), group, this.#controllers);
+    if (problem === undefined) return plan;
+    const use = this.#usage.useOf(resourceVersion, { named: plan.plan.members, members, now: clock.now() });
+    if (use === 'released') return plan;
+    if (use === 'used') throw new ShardGroupMismatchError(problem);
+    // A plan that replaces an unreadable one is acted on only after a member that was paused has noticed it (rule 8).
+    return {
+      type: 'unreadable',
+      resourceVersion,
+      reason: 'it belongs to replicas with other controllers, which crashed',
+    };
   }
 
   /** Whether the request creates a Lease that exists, although a list after the first attempt did not show it. */

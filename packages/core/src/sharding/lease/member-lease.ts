@@ -4,12 +4,9 @@ import type { MemberLease, MemberRecord } from '../membership/member-record.ts';
 import type { MemberName } from '../plan/plan.ts';
 import type { ShardGroup } from './group.ts';
 import {
-  checkControllers,
-  checkGroup,
-  controllersOf,
-  controllersSchema,
   FORMAT,
   GROUP_LABEL,
+  groupMismatch,
   groupSchema,
   MAX_LENGTH,
   MAX_REASON,
@@ -32,7 +29,6 @@ const memberSchema = groupSchema.extend({
   leaseDuration: duration,
   margin: duration,
   loads: z.string().exactOptional(),
-  controllers: controllersSchema.exactOptional(),
 });
 
 /** Returns the name of a member's Lease. */
@@ -54,7 +50,6 @@ export interface WriteMemberLeaseOptions {
 export function writeMemberLease(record: MemberRecord, options: WriteMemberLeaseOptions) {
   const { group, resourceVersion, isOut = false, renewTime } = options;
   const { name, acked, held, warm, state, weight, formats, leaseDuration, margin, sequence, loads } = record;
-  const controllers = controllersOf(group);
   const content: z.input<typeof memberSchema> = {
     format: FORMAT,
     group: group.name,
@@ -69,7 +64,6 @@ export function writeMemberLease(record: MemberRecord, options: WriteMemberLease
     leaseDuration,
     margin,
     ...(loads && { loads: encodeLoads(loads, group.slots) }),
-    ...(controllers.length > 0 && { controllers: [...controllers] }),
   };
   return {
     metadata: {
@@ -94,9 +88,8 @@ export function isMemberLease({ metadata }: DeepReadonly<Lease>, group: ShardGro
 }
 
 /**
- * Reads the Lease of a member. The caller has checked {@link isMemberLease}.
- *
- * @throws {ShardGroupMismatchError} if it belongs to another group, or to a replica of another program.
+ * Reads the Lease of a member. The caller has checked {@link isMemberLease}. One of another group is unreadable: it must not
+ * stop this group, and is evicted unless it is renewed.
  */
 export function readMemberLease(lease: DeepReadonly<Lease>, group: ShardGroup): MemberLease {
   const { metadata, spec } = lease;
@@ -117,14 +110,14 @@ export function readMemberLease(lease: DeepReadonly<Lease>, group: ShardGroup): 
     return unreadable(`the annotation ${MEMBER_ANNOTATION} is not JSON`);
   }
   const common = groupSchema.safeParse(json);
-  if (common.success) checkGroup(metadata.name, group, common.data);
+  const mismatch = common.success ? groupMismatch(group, common.data) : undefined;
+  if (mismatch !== undefined) return unreadable(`it ${mismatch}`.slice(0, MAX_REASON));
   const parsed = memberSchema.safeParse(json);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     return unreadable(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'wrong content'}`.slice(0, MAX_REASON));
   }
-  const { acked, held, warm, state, weight, formats, leaseDuration, margin, loads, controllers = [] } = parsed.data;
-  checkControllers(metadata.name, group, controllers);
+  const { acked, held, warm, state, weight, formats, leaseDuration, margin, loads } = parsed.data;
   if (parsed.data.name !== name || spec?.holderIdentity !== name) return unreadable('it names another member');
   try {
     const record: MemberRecord = {

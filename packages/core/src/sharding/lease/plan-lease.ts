@@ -5,7 +5,17 @@ import { planProblem } from '../plan/plan-problem.ts';
 import type { MemberName, Plan, SlotAssignment } from '../plan/plan.ts';
 import { MAX_SLOTS } from '../plan/slot.ts';
 import type { ShardGroup } from './group.ts';
-import { checkGroup, FORMAT, GROUP_LABEL, groupSchema, MAX_LENGTH, MAX_REASON, PLAN_ANNOTATION } from './group.ts';
+import { controllersOf, controllersSchema } from './controllers.ts';
+import {
+  FORMAT,
+  GROUP_LABEL,
+  groupMismatch,
+  groupSchema,
+  MAX_LENGTH,
+  MAX_REASON,
+  PLAN_ANNOTATION,
+  ShardGroupMismatchError,
+} from './group.ts';
 import { decodeSlots, encodeSlots } from './slot-bitmap.ts';
 
 const index = z.int().nonnegative();
@@ -20,6 +30,7 @@ const planSchema = groupSchema.extend({
   waits: z.array(z.string()).max(MAX_SLOTS),
   /** Runs of slots with equal assignments: length, owner, since, next or -1, position in `waits`. */
   runs: z.array(z.tuple([z.int().positive(), index, z.int().positive(), z.int().min(-1), index])).max(MAX_SLOTS),
+  controllers: controllersSchema.exactOptional(),
 });
 
 /**
@@ -30,14 +41,25 @@ export function planLeaseName({ name }: ShardGroup): string {
   return `${name}-plan`;
 }
 
+/** Options of {@link writePlanLease}. */
+export interface WritePlanLeaseOptions {
+  readonly group: ShardGroup;
+  /** Version that it replaces. `undefined`: it is created. */
+  readonly resourceVersion: string | undefined;
+  /** Controllers to write if this replica has none. Default: none. */
+  readonly controllers?: readonly string[];
+}
+
 /**
  * Returns the Lease of the plan.
  *
- * @param resourceVersion version that it replaces. `undefined`: it is created.
  * @throws {RangeError} if a slot names a member that is not one of the plan.
  */
-export function writePlanLease(plan: Plan, group: ShardGroup, resourceVersion: string | undefined) {
+export function writePlanLease(plan: Plan, options: WritePlanLeaseOptions) {
+  const { group, resourceVersion, controllers: previous = [] } = options;
   const { name, namespace, slots } = group;
+  const own = controllersOf(group);
+  const controllers = own.length > 0 ? own : previous;
   const { epoch, id, rewritten, members } = plan;
   const positions = new Map(members.map((member, position) => [member, position]));
   const positionOf = (member: MemberName): number => {
@@ -74,6 +96,7 @@ export function writePlanLease(plan: Plan, group: ShardGroup, resourceVersion: s
     members: [...members],
     waits: [...waits.keys()],
     runs,
+    ...(controllers.length > 0 && { controllers: [...controllers] }),
   };
   return {
     metadata: {
@@ -90,7 +113,7 @@ export function writePlanLease(plan: Plan, group: ShardGroup, resourceVersion: s
 /**
  * Reads the Lease of the plan.
  *
- * @throws {ShardGroupMismatchError} if it belongs to another group.
+ * @throws {ShardGroupMismatchError} if it belongs to another group. The message names both.
  */
 export function readPlanLease(lease: DeepReadonly<Lease>, group: ShardGroup): PlanLease {
   const { metadata } = lease;
@@ -108,11 +131,19 @@ export function readPlanLease(lease: DeepReadonly<Lease>, group: ShardGroup): Pl
   const common = groupSchema.safeParse(json);
   if (!common.success) return unreadable(problemOf(common.error));
   if (common.data.format > FORMAT) return { type: 'newer', format: common.data.format, resourceVersion };
-  checkGroup(metadata.name, group, common.data);
+  const mismatch = groupMismatch(group, common.data);
+  if (mismatch !== undefined) {
+    throw new ShardGroupMismatchError(
+      `lease ${group.namespace}/${metadata.name} ${mismatch}: give all replicas of a group the same sharding.slots, ` +
+        'choose another sharding.name, or delete the Leases of the group while no replica runs',
+    );
+  }
   const parsed = planSchema.safeParse(json);
   if (!parsed.success) return unreadable(problemOf(parsed.error));
   const plan = planOf(parsed.data);
-  return typeof plan === 'string' ? unreadable(plan) : { type: 'plan', plan, resourceVersion };
+  if (typeof plan === 'string') return unreadable(plan);
+  const { controllers } = parsed.data;
+  return { type: 'plan', plan, resourceVersion, ...(controllers && { controllers }) };
 }
 
 /** Returns the plan, or why it is not one. */

@@ -21,7 +21,7 @@ export function acquire(state: Membership, now: number): Membership {
   });
   if (candidates.length === 0 || isRewriteRecent(state, plan, now)) return state;
   const { snapshot } = view;
-  if (planStanding(snapshot, state.slotCount).type !== 'current') return state;
+  if (planStanding(snapshot).type !== 'current') return state;
   const out = outMembers(snapshot, state.observations, now);
   const released = candidates.filter((slot) => isReleased(plan, slot, { members: snapshot.members, out }));
   if (released.length === 0) return state;

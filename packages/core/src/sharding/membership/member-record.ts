@@ -41,9 +41,11 @@ export type MemberLease = {
 );
 
 /** The Lease of the plan, as it was read. */
-export type PlanLease = { readonly resourceVersion: string } & (
-  | { readonly type: 'plan'; readonly plan: Plan }
-  | { readonly type: 'unreadable'; readonly reason: string }
-  /** Written by a newer version of this library. Never overwritten. */
-  | { readonly type: 'newer'; readonly format: number }
-);
+export type PlanLease = { readonly resourceVersion: string } &
+  /** Valid for the number of slots of the group. `controllers` are those of the replica that wrote it, if it has any. */
+  (
+    | { readonly type: 'plan'; readonly plan: Plan; readonly controllers?: readonly string[] }
+    | { readonly type: 'unreadable'; readonly reason: string }
+    /** Written by a newer version of this library. Never overwritten. */
+    | { readonly type: 'newer'; readonly format: number }
+  );

@@ -180,7 +180,7 @@ function nextEviction({ name: own, view, observations }: Membership): Planned | 
 function nextForgetting(state: Membership): Planned | undefined {
   const { view, observations, rules, forgetAt } = state;
   if (!view) return undefined;
-  const standing = planStanding(view.snapshot, state.slotCount);
+  const standing = planStanding(view.snapshot);
   if (standing.type !== 'current' || standing.plan.epoch !== state.plan?.epoch) return undefined;
   let named: ReadonlySet<MemberName> | undefined;
   let first: Planned | undefined;

@@ -1,4 +1,3 @@
-import { planProblem } from '../plan/plan-problem.ts';
 import { isBehind } from '../plan/plan-version.ts';
 import type { MemberName, Plan, PlanVersion } from '../plan/plan.ts';
 import type { HubSnapshot } from './hub-request.ts';
@@ -18,12 +17,11 @@ export type PlanStanding =
   | { readonly type: 'behind'; readonly plan: Plan }
   | { readonly type: 'newer'; readonly format: number };
 
-export function planStanding({ plan: lease, members }: HubSnapshot, slotCount: number): PlanStanding {
+export function planStanding({ plan: lease, members }: HubSnapshot): PlanStanding {
   if (!lease) return { type: 'missing' };
   if (lease.type === 'newer') return { type: 'newer', format: lease.format };
   if (lease.type === 'unreadable') return { type: 'unreadable' };
   const { plan } = lease;
-  if (planProblem(plan, slotCount) !== undefined) return { type: 'unreadable' };
   for (const member of members.values()) {
     if (member.type === 'member' && isBehind(plan, member.record.acked)) return { type: 'behind', plan };
   }

@@ -76,7 +76,7 @@ function rank({ name, observations, rules }: Membership, { snapshot, receivedAt 
 }
 
 function compute(state: Membership, { snapshot }: View, now: number): Plan | undefined {
-  const standing = planStanding(snapshot, state.slotCount);
+  const standing = planStanding(snapshot);
   if (standing.type === 'newer') return undefined;
   const out = outMembers(snapshot, state.observations, now);
   const previous = standing.type === 'current' ? standing.plan : undefined;

@@ -21,7 +21,7 @@ export function readSnapshot(state: Membership, snapshot: HubSnapshot, times: Re
   const { now } = times;
   const owned = readOwnLease(state, snapshot, now);
   if (owned.end) return owned;
-  const standing = planStanding(snapshot, state.slotCount);
+  const standing = planStanding(snapshot);
   const problem = contradiction(state.seen, standing);
   if (problem !== undefined) return startOver(owned, problem, now);
   const observed = observeMembers(owned, { snapshot, standing, ...times });

@@ -138,7 +138,7 @@ function restart(
 
 /** Writes a valid plan that moves slots at random, as another planner could, and sometimes skips epochs. */
 function shuffle({ hub, random }: World): void {
-  const standing = planStanding(hub.snapshot(), hub.plan?.type === 'plan' ? hub.plan.plan.slots.length : 0);
+  const standing = planStanding(hub.snapshot());
   if (standing.type !== 'current') return;
   const previous = standing.plan;
   const out = new Set<MemberName>();
