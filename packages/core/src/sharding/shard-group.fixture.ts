@@ -1,4 +1,4 @@
-import type { Clock, Timer } from '@mcr/client';
+import type { Clock, Logger, Timer } from '@mcr/client';
 import { silentLogger } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import type { HubAnswer, HubRequest } from './membership/hub-request.ts';
@@ -105,6 +105,8 @@ export class ShardReplica implements ShardHub {
   readonly clock: PausableClock;
   readonly member: ShardMember;
   readonly requests: HubRequest['type'][] = [];
+  /** Messages and fields of logged warnings. */
+  readonly warnings: (readonly [string, object | undefined])[] = [];
   /** Requests are not answered, and no hints come. */
   isCutOff = false;
   /** Requests are applied, and their answers are lost. */
@@ -124,7 +126,7 @@ export class ShardReplica implements ShardHub {
       rules: DEFAULT_RULES,
       hub: this,
       clock: this.clock,
-      logger: silentLogger,
+      logger: this.#logger(),
     });
     this.member.attach(this.work);
     this.stopped = this.member.run(this.#end.signal);
@@ -133,6 +135,12 @@ export class ShardReplica implements ShardHub {
   /** Slots that the replica may write to now. */
   get writable(): number[] {
     return Array.from({ length: SLOTS }, (_, slot) => slot).filter((slot) => this.member.mayWrite(slot));
+  }
+
+  #logger(): Logger {
+    const warn = (message: string, fields?: object) => void this.warnings.push([message, fields]);
+    const logger: Logger = { ...silentLogger, warn, child: () => logger };
+    return logger;
   }
 
   /** Stops without leaving the group. */

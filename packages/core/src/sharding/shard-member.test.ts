@@ -335,6 +335,43 @@ describe('a member of a group', () => {
     expect(scene.isServed).toBe(true);
   });
 
+  it('SH-6: replicas that crash again and again are evicted in the usual time', async () => {
+    for (let n = 0; n < 18; n++) scene.start(`replica-${n}`);
+    await scene.advance(20_000);
+    // One replica crashes every 1.5 s, and is started again at once.
+    for (let time = 0; time < 120; time++) {
+      const crashed = scene.replicas.shift();
+      await crashed?.crash();
+      scene.start(crashed?.member.status().replica ?? '');
+      await scene.advance(1_500);
+    }
+    const present = [...scene.hub.members.values()].filter(({ type }) => type === 'member');
+    expect(present.length).toBeGreaterThan(18);
+    const durations = present.map((lease) => (lease.type === 'member' ? lease.record.leaseDuration : 0));
+    expect(Math.max(...durations)).toBeLessThanOrEqual(1.5 * leaseDuration);
+    await scene.advance(1.5 * EVICTION + 10_000);
+    expect(scene.isServed).toBe(true);
+  });
+
+  it('warns once if another process with the same replicaId renews its Lease', async () => {
+    const [first] = await started('a', 'b');
+    expect(scene.replicas.flatMap(({ warnings }) => warnings)).toEqual([]);
+    const second = scene.start('a');
+    await scene.advance(30_000);
+    const warning = ['two replicas use the same replicaId, give each its own sharding.replicaId', { replicaId: 'a' }];
+    expect(scene.replicas.map(({ warnings }) => warnings)).toEqual([[warning], [], [warning]]);
+    expect(first?.member.status()).toMatchObject({ fence: 'open', replicas: ['a', 'a', 'b'] });
+    expect(second.member.status()).not.toHaveProperty('problem');
+  });
+
+  it('does not warn of the previous process of a replica that was restarted', async () => {
+    const [, restarted] = await started('a', 'b');
+    await restarted?.crash();
+    const again = scene.start('b');
+    await scene.advance(60_000);
+    expect(again.warnings.filter(([message]) => message.includes('replicaId'))).toEqual([]);
+  });
+
   it('sends few requests in quiet: one renewal and one read in each interval', async () => {
     const [replica] = await started('a', 'b');
     const before = replica?.requests.length ?? 0;
@@ -535,6 +572,25 @@ describe('a member with Leases', () => {
     expect(sum(held)).toBe(16);
     end.abort();
     await Promise.all(members.map(({ running }) => running));
+  });
+
+  it('SH-13: a plan with an epoch that no later one can follow is written again', async () => {
+    const members = ['a', 'b'].map((name) => start(name));
+    await clock.advance(30_000);
+    const plan = await client.get(Lease, { namespace: 'fleet', name: 'copier-plan' });
+    const text = plan.metadata.annotations?.['shard.mcr.dev/plan'] ?? '';
+    const annotations = { 'shard.mcr.dev/plan': text.replace(/"epoch":\d+/u, `"epoch":${Number.MAX_SAFE_INTEGER}`) };
+    await client.update(Lease, { ...plan, metadata: { ...plan.metadata, annotations } });
+    await clock.advance(60_000);
+    const held = members.map(({ member }) => member.status().held.active);
+    expect(sum(held)).toBe(16);
+    expect(Math.max(...members.map(({ member }) => member.status().epoch))).toBeLessThan(100);
+    // Plans can follow.
+    const third = start('c');
+    await clock.advance(60_000);
+    expect(third.member.status()).toMatchObject({ fence: 'open', replicas: ['a', 'b', 'c'] });
+    end.abort();
+    await Promise.all([...members, third].map(({ running }) => running));
   });
 
   it('rejects, and writes nothing more, if the hub breaks its contract', async () => {

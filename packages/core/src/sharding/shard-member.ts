@@ -1,13 +1,14 @@
-import { randomBytes } from 'node:crypto';
 import type { Clock, Logger, Timer } from '@mcr/client';
 import type { OwnershipState } from '../fleet/multicluster/ownership.ts';
 import { Lifetime } from '../fleet/clusters/lifetime.ts';
 import { HubFailures } from './hub-failures.ts';
-import type { HubAnswer, HubRequest } from './membership/hub-request.ts';
+import { FORMAT } from './lease/group.ts';
+import { hasNamesake, newMemberName, randomText, replicaOf } from './member-name.ts';
+import type { HubAnswer, HubRequest, HubSnapshot } from './membership/hub-request.ts';
 import type { MembershipAction, MembershipEvent, SlotProgress } from './membership/membership-event.ts';
 import type { Membership } from './membership/membership.ts';
 import { isFenceOpen, join, mayWrite, ownerOf, slotPhase, slotState } from './membership/membership.ts';
-import { grownRules } from './membership/grown-rules.ts';
+import { grownRules, livingMembers } from './membership/grown-rules.ts';
 import { nextRequest } from './membership/next-request.ts';
 import type { MembershipRules } from './membership/rules.ts';
 import { transition } from './membership/transition.ts';
@@ -17,7 +18,7 @@ import type { SlotMembership, SlotWork } from './slot-membership.ts';
 import { UnreadableLeases } from './unreadable-leases.ts';
 
 /** Formats of plans that this version can read. */
-const FORMATS = [1] as const;
+const FORMATS = [FORMAT] as const;
 
 /** Time for the last requests of a member that leaves, in milliseconds. */
 const RELEASE_TIME = 5_000;
@@ -82,6 +83,8 @@ export class ShardMember implements SlotMembership {
   #fail: (error: unknown) => void = () => undefined;
   readonly #failures: HubFailures;
   readonly #unreadable: UnreadableLeases;
+  /** Whether another process with the same replicaId was found. */
+  #hasNamesake = false;
   #evictions = 0;
   #plans = 0;
   readonly #handovers = { count: 0, milliseconds: 0 };
@@ -215,7 +218,7 @@ export class ShardMember implements SlotMembership {
       isCurrent: acked.epoch > 0 && acked.epoch === seen.epoch && acked.id === seen.id,
       slots: this.slots,
       held,
-      replicas: [...new Set((plan?.members ?? []).map(replicaOf))].sort(),
+      replicas: (plan?.members ?? []).map(replicaOf).sort(),
       evictions: this.#evictions,
       plans: this.#plans,
       handovers: { ...this.#handovers },
@@ -247,12 +250,22 @@ export class ShardMember implements SlotMembership {
       const answer = await Promise.race([hub.perform(request, { signal: lifetime.signal }), aborted]);
       if (signal.aborted) return;
       this.#failures.note(request.type, answer);
-      if (answer.type === 'snapshot') this.#unreadable.note(answer.snapshot, this.#state.name);
       this.#apply({ type: 'answered', answer });
+      if (answer.type === 'snapshot') this.#learn(answer.snapshot);
     } finally {
       timer.cancel();
       lifetime.complete();
     }
+  }
+
+  /** Acts on what a read shows beside the membership. */
+  #learn(snapshot: HubSnapshot): void {
+    this.#unreadable.note(snapshot, this.#state.name);
+    this.#grow();
+    if (this.#hasNamesake || !hasNamesake(this.#state)) return;
+    this.#hasNamesake = true;
+    const { replicaId } = this.#options;
+    this.#log.warn('two replicas use the same replicaId, give each its own sharding.replicaId', { replicaId });
   }
 
   #apply(event: Occurrence): void {
@@ -266,7 +279,6 @@ export class ShardMember implements SlotMembership {
   #act(actions: readonly MembershipAction[]): void {
     const changed = new Map<number, OwnershipState>();
     for (const action of actions) {
-      if (action.type === 'plan adopted') this.#grow();
       if (action.type === 'slot') changed.set(action.slot, this.stateOf(action.slot));
       else this.#logAction(action);
     }
@@ -283,9 +295,11 @@ export class ShardMember implements SlotMembership {
 
   /** Renews less often in a large group. */
   #grow(): void {
-    const rules = grownRules(this.#options.rules, this.#state.plan?.members.length ?? 0);
+    const now = this.#options.clock.now();
+    if (!this.#state.view) return;
+    const rules = grownRules(this.#options.rules, livingMembers(this.#state, now));
     if (rules.renewInterval === this.#state.rules.renewInterval) return;
-    this.#state = transition(this.#state, { type: 'rules', rules, now: this.#options.clock.now() }).state;
+    this.#state = transition(this.#state, { type: 'rules', rules, now }).state;
   }
 
   #measure(changes: ReadonlyMap<number, OwnershipState>): void {
@@ -425,7 +439,7 @@ export class ShardMember implements SlotMembership {
 
   #newIncarnation(): Membership {
     const { replicaId, rules, slots, weight } = this.#options;
-    const name = `${replicaId}-${randomText()}`;
+    const name = newMemberName(replicaId);
     return join({ name, rules, slotCount: slots, weight, formats: FORMATS });
   }
 
@@ -446,14 +460,4 @@ export class ShardMember implements SlotMembership {
     this.#wake = () => undefined;
     timer?.cancel();
   }
-}
-
-function randomText(): string {
-  return randomBytes(5).toString('hex');
-}
-
-/** Returns the replica of a member: its name without the random part. */
-function replicaOf(member: string): string {
-  const end = member.lastIndexOf('-');
-  return end < 0 ? member : member.slice(0, end);
 }

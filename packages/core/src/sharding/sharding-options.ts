@@ -5,8 +5,8 @@ import { podNamespace } from '../options/pod-namespace.ts';
 import type { ClusterStatus } from '../fleet/status/fleet.ts';
 import type { ShardGroup } from './lease/group.ts';
 import type { MembershipRules } from './membership/rules.ts';
-import { DEFAULT_SLOTS, isSlotCount } from './plan/slot.ts';
-import { DEFAULT_RULES, evictionTime, fenceWindow } from './membership/rules.ts';
+import { DEFAULT_SLOTS, isSlotCount, MAX_SLOTS } from './plan/slot.ts';
+import { DEFAULT_RULES, evictionTime, fenceWindow, MAX_DURATION } from './membership/rules.ts';
 
 /** Options of sharding: how the replicas of one program divide the fleet. Durations are in milliseconds. */
 export interface ShardingOptions {
@@ -44,8 +44,6 @@ const CLOCK_RATE = 0.01;
 /** Minimum time between the arrival of a replica's last write and the first write of its successor, in milliseconds. */
 const MIN_REST = 500;
 
-/** Maximum of each duration, in milliseconds: a day. Leases with longer ones are not accepted by other replicas. */
-const MAX_DURATION = 86_400_000;
 /** Minimum of `renewInterval`, which is also the deadline of each request to the hub if it is short, in milliseconds. */
 const MIN_INTERVAL = 100;
 
@@ -54,8 +52,6 @@ const duration = positiveMilliseconds.max(MAX_DURATION, `expected at most ${MAX_
 const NAME = 'expected 1 to 63 lower-case letters, digits and "-", such as "config-copier"';
 const REPLICA =
   'expected 1 to 100 lower-case letters, digits, "-" and ".", with a letter or digit on both sides of each ".", such as "replica-1"';
-/** Maximum number of slots, so that the plan fits into a Lease. */
-const MAX_SLOTS = 4_096;
 const SLOTS = `expected a power of two from 1 to ${MAX_SLOTS}`;
 
 /** Validates {@link ShardingOptions}, including the relations between durations. */
@@ -70,7 +66,7 @@ export const shardingSchema = z
       .exactOptional(),
     slots: z
       .int(SLOTS)
-      .refine((slots) => isSlotCount(slots) && slots <= MAX_SLOTS, {
+      .refine((slots) => isSlotCount(slots), {
         error: ({ input }) => `${SLOTS}, found ${String(input)}`,
       })
       .exactOptional(),

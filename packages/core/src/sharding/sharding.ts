@@ -36,7 +36,10 @@ export interface ShardingStatus {
   readonly slots: number;
   /** Number of slots that this replica serves, by state. */
   readonly held: Readonly<Record<'active' | 'warming' | 'draining', number>>;
-  /** The replicas in the plan, sorted. */
+  /**
+   * The replicas in the plan, sorted. One that was restarted is listed twice until its previous process is evicted, and so
+   * are two with the same name.
+   */
   readonly replicas: readonly string[];
   /** Number of members that this replica evicted. */
   readonly evictions: number;

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Lease } from '@mcr/client';
 import fc from 'fast-check';
+import { grownRules } from '../membership/grown-rules.ts';
 import type { MemberRecord } from '../membership/member-record.ts';
+import { DEFAULT_RULES, MAX_DURATION } from '../membership/rules.ts';
 import type { Plan } from '../plan/plan.ts';
 import { MEMBER_ANNOTATION, PLAN_ANNOTATION, SEQUENCE_ANNOTATION, ShardGroupMismatchError } from './group.ts';
 import type { ShardGroup } from './group.ts';
@@ -100,6 +102,8 @@ describe('the Lease of a plan', () => {
     'an epoch of null (NaN)': withPlan({ epoch: Number.NaN }),
     'an epoch of text': withPlan({ epoch: '3' }),
     'an epoch that is not exact': withPlan({ epoch: 2 ** 60 }),
+    'an epoch that no later one can follow': withPlan({ epoch: Number.MAX_SAFE_INTEGER }),
+    'an epoch above 2^40': withPlan({ epoch: 2 ** 40 + 1 }),
     'epoch 0': withPlan({ epoch: 0 }),
     'an empty id': withPlan({ id: '' }),
     'a long id': withPlan({ id: 'x'.repeat(65) }),
@@ -313,6 +317,9 @@ describe('the Lease of a member', () => {
     'an unknown state': withRecord({ state: '__proto__' }),
     'no lease duration': withRecord({ leaseDuration: undefined }),
     'an endless lease duration': withRecord({ leaseDuration: 1e12 }),
+    'an acknowledged epoch that no later one can follow': withRecord({
+      acked: { epoch: Number.MAX_SAFE_INTEGER, id: 'x' },
+    }),
     'a lease duration of 0': withRecord({ leaseDuration: 0 }),
     'slots of another number': withRecord({ held: 'AAAA' }),
     'slots that are not base64': withRecord({ held: 'A!A!A=' }),
@@ -328,6 +335,13 @@ describe('the Lease of a member', () => {
       expect('reason' in read && read.reason.length > 0 && read.reason.length <= 200).toBe(true);
     });
   }
+
+  it('SH-17: is readable with the longest duration of a group that has grown', () => {
+    const grown = grownRules({ ...DEFAULT_RULES, leaseDuration: MAX_DURATION, margin: MAX_DURATION }, 10_000);
+    const { leaseDuration, margin } = grown;
+    const long = stored(writeMemberLease({ ...record, leaseDuration, margin }, options));
+    expect(readMemberLease(long, group)).toMatchObject({ type: 'member', record: { leaseDuration: 864_000_000 } });
+  });
 
   it('is unreadable with a slot that does not exist', () => {
     const its = { ...group, slots: 4 };

@@ -1,6 +1,9 @@
 import type { DeepReadonly, Lease } from '@mcr/client';
 import * as z from 'zod';
+import { MAX_GROWTH } from '../membership/grown-rules.ts';
 import type { MemberLease, MemberRecord } from '../membership/member-record.ts';
+import { MAX_DURATION } from '../membership/rules.ts';
+import { MAX_EPOCH } from '../plan/plan-version.ts';
 import type { MemberName } from '../plan/plan.ts';
 import type { ShardGroup } from './group.ts';
 import {
@@ -16,11 +19,15 @@ import {
 import { decodeSlots, encodeSlots } from './slot-bitmap.ts';
 import { decodeLoads, encodeLoads } from './slot-loads.ts';
 
-const duration = z.number().positive().max(86_400_000);
+/** The option with the longest duration, in a group that has grown. */
+const duration = z
+  .number()
+  .positive()
+  .max(MAX_DURATION * MAX_GROWTH);
 
 const memberSchema = groupSchema.extend({
   name: z.string().min(1).max(253),
-  acked: z.object({ epoch: z.int().nonnegative(), id: z.string().max(64) }),
+  acked: z.object({ epoch: z.int().nonnegative().max(MAX_EPOCH), id: z.string().max(64) }),
   held: z.string(),
   warm: z.string(),
   state: z.enum(['active', 'leaving']),

@@ -12,6 +12,8 @@ export interface Observation {
   readonly since: number;
   /** When the member was first seen. */
   readonly firstSeen: number;
+  /** When another version than the one before was seen last: the member renewed its Lease. Absent: never. */
+  readonly changedAt?: number;
   /** Time without a change after which the member's fence is certain to be closed. */
   readonly patience: number;
   /** When the member was first seen to be leaving. */
@@ -52,12 +54,15 @@ function observeOne(
   const { now, wasCutOff, rules } = options;
   const resourceVersion = lease?.resourceVersion;
   const isUnchanged = previous !== undefined && previous.resourceVersion === resourceVersion && !wasCutOff;
+  const isRenewed = lease?.type === 'member' && previous !== undefined && previous.resourceVersion !== resourceVersion;
+  const changedAt = isRenewed ? now : previous?.changedAt;
   const stated = lease?.type === 'member' ? evictionTime(lease.record) : 0;
   const isLeaving = lease?.type === 'member' && lease.record.state === 'leaving';
   return {
     ...(resourceVersion !== undefined && { resourceVersion }),
     since: isUnchanged ? previous.since : now,
     firstSeen: previous?.firstSeen ?? now,
+    ...(changedAt !== undefined && { changedAt }),
     patience: Math.max(evictionTime(rules), stated, previous?.patience ?? 0),
     ...(isLeaving && { leavingSince: previous?.leavingSince ?? now }),
     ...(lease?.type === 'out' && { outSince: previous?.outSince ?? now }),

@@ -31,6 +31,9 @@ export interface MembershipRules {
   readonly forgetAfter: number;
 }
 
+/** Maximum of each duration that an option sets, in milliseconds: a day. */
+export const MAX_DURATION = 86_400_000;
+
 export const DEFAULT_RULES: MembershipRules = {
   leaseDuration: 12_000,
   margin: 3_000,

@@ -15,6 +15,7 @@ describe('planProblem', () => {
   it.each([
     ['epoch 0 is not a positive integer', planOf({}, { epoch: 0 })],
     ['epoch 1.5 is not a positive integer', planOf({}, { epoch: 1.5 })],
+    ['epoch 1099511627777 is above 1099511627776', planOf({}, { epoch: 2 ** 40 + 1 })],
     ['the id is empty', planOf({}, { id: '' })],
     ['it has 0 slots instead of 1', planOf({}, { slots: [] })],
     ['member a is not in order, or is listed twice', planOf({}, { members: ['b', 'a', 'c'] })],

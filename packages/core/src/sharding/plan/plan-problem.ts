@@ -1,3 +1,4 @@
+import { MAX_EPOCH } from './plan-version.ts';
 import type { MemberName, Plan, SlotAssignment } from './plan.ts';
 
 /**
@@ -7,6 +8,7 @@ import type { MemberName, Plan, SlotAssignment } from './plan.ts';
  */
 export function planProblem(plan: Plan, slots: number): string | undefined {
   if (!Number.isSafeInteger(plan.epoch) || plan.epoch < 1) return `epoch ${plan.epoch} is not a positive integer`;
+  if (plan.epoch > MAX_EPOCH) return `epoch ${plan.epoch} is above ${MAX_EPOCH}`;
   if (plan.id === '') return 'the id is empty';
   if (plan.slots.length !== slots) return `it has ${plan.slots.length} slots instead of ${slots}`;
   const disorder = plan.members.findIndex((name, index) => index > 0 && name <= (plan.members[index - 1] ?? ''));

@@ -1,5 +1,11 @@
 import type { PlanVersion } from './plan.ts';
 
+/**
+ * Maximum epoch of a plan and of an acknowledgement. A higher one was not reached by counting: no later epoch would follow
+ * it exactly, and no plan could be written any more.
+ */
+export const MAX_EPOCH = 2 ** 40;
+
 /** Whether two versions identify the same plan. */
 export function isSamePlan(a: PlanVersion, b: PlanVersion): boolean {
   return a.epoch === b.epoch && a.id === b.id;

@@ -30,7 +30,7 @@ describe('fmix64', () => {
 describe('slotOf', () => {
   it('takes the top bits of the hash', () => {
     expect(slotOf('foobar', { slots: 256, hash: 'plain' })).toBe(0x85);
-    expect(slotOf('foobar', { slots: 65_536, hash: 'plain' })).toBe(0x8594);
+    expect(slotOf('foobar', { slots: 4_096, hash: 'plain' })).toBe(0x859);
     expect(slotOf('foobar', { slots: 2, hash: 'plain' })).toBe(1);
     expect(slotOf('fo', { slots: 2, hash: 'plain' })).toBe(0);
   });
@@ -45,7 +45,7 @@ describe('slotOf', () => {
     expect(() => slotOf('key', { slots, hash: 'mixed' })).toThrow(RangeError);
   });
 
-  it.each([1, 2, 1024, 65_536])('accepts %p slots', (slots) => {
+  it.each([1, 2, 1024, 4_096])('accepts %p slots', (slots) => {
     expect(isSlotCount(slots)).toBe(true);
   });
 

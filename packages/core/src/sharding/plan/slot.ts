@@ -12,8 +12,8 @@ export type SlotHash = 'mixed' | 'plain';
 /** Number of slots of a group by default. */
 export const DEFAULT_SLOTS = 1024;
 
-/** Largest number of slots of a group. */
-export const MAX_SLOTS = 65_536;
+/** Largest number of slots of a group: more do not fit into the Lease of a plan. */
+export const MAX_SLOTS = 4_096;
 
 /** Whether a group can have this number of slots: a power of two from 1 to {@link MAX_SLOTS}. */
 export function isSlotCount(slots: number): boolean {
