@@ -269,26 +269,42 @@ describe('the Lease of a member', () => {
     sequence: 4,
   };
 
-  it('keeps each load within one step of its scale, which is 9 %', () => {
+  /** Returns the loads as other members read them. */
+  const readBack = (loads: ReadonlyMap<number, number>) => {
+    const its = { ...group, slots: 4_096 };
+    const read = readMemberLease(stored(writeMemberLease({ ...record, loads }, { ...options, group: its })), its);
+    return read.type === 'member' ? read.record.loads : undefined;
+  };
+
+  it('SH-8: keeps each load within one step of its scale, which is 9 %, in any unit', () => {
+    const unit = fc.double({ min: -290, max: 290, noNaN: true }).map((exponent) => 10 ** exponent);
+    const relative = fc.dictionary(fc.nat(4_095).map(String), fc.double({ min: 1, max: 2 ** 31, noNaN: true }));
     fc.assert(
-      fc.property(
-        fc.dictionary(fc.nat(4_095).map(String), fc.double({ min: 0.004, max: 1e7, noNaN: true })),
-        (loads) => {
-          const its = { ...group, slots: 4_096 };
-          const written = new Map(Object.entries(loads).map(([slot, load]) => [Number(slot), load]));
-          const read = readMemberLease(
-            stored(writeMemberLease({ ...record, loads: written }, { ...options, group: its })),
-            its,
-          );
-          const found = read.type === 'member' ? read.record.loads : undefined;
-          expect(found?.size).toBe(written.size);
-          for (const [slot, load] of written) {
-            expect(Math.abs(Math.log2((found?.get(slot) ?? 0) / load))).toBeLessThanOrEqual(1 / 8);
-          }
-        },
-      ),
+      fc.property(unit, relative, (one, loads) => {
+        const written = new Map(Object.entries(loads).map(([slot, load]) => [Number(slot), load * one]));
+        const found = readBack(written);
+        expect(found?.size).toBe(written.size);
+        for (const [slot, load] of written) {
+          expect(Math.abs(Math.log2((found?.get(slot) ?? 0) / load))).toBeLessThanOrEqual(1 / 8);
+        }
+      }),
       { numRuns: 30 },
     );
+  });
+
+  it('SH-8: keeps the largest load exact, counts far smaller ones as almost none, and leaves out 0', () => {
+    const found = readBack(
+      new Map([
+        [0, 5e300],
+        [1, 1e-9],
+        [2, 0],
+        [3, Number.NaN],
+      ]),
+    );
+    expect([...(found?.keys() ?? [])]).toEqual([0, 1]);
+    expect(found?.get(0)).toBe(5e300);
+    expect(found?.get(1)).toBeLessThan(5e291);
+    expect(readBack(new Map([[0, 0]]))).toEqual(new Map());
   });
 
   const lease = stored(writeMemberLease(record, options));
@@ -323,7 +339,13 @@ describe('the Lease of a member', () => {
     'a lease duration of 0': withRecord({ leaseDuration: 0 }),
     'slots of another number': withRecord({ held: 'AAAA' }),
     'slots that are not base64': withRecord({ held: 'A!A!A=' }),
-    'loads of another number of slots': withRecord({ loads: 'AAAA' }),
+    'loads of another number of slots': withRecord({ loads: { largest: 1, slots: 'AAAA' } }),
+    'loads that are not an object': withRecord({ loads: 'AAAA' }),
+    'loads without a largest one': withRecord({ loads: { slots: '' } }),
+    'loads with a negative largest one': withRecord({ loads: { largest: -1, slots: '' } }),
+    'loads with a largest one that is not finite': withText(
+      JSON.stringify({ ...content, loads: { largest: 1, slots: '' } }).replace('"largest":1', '"largest":1e999'),
+    ),
     'a format of text': withRecord({ format: 'one' }),
     'many formats': withRecord({ formats: Array.from({ length: 101 }, () => 1) }),
   };

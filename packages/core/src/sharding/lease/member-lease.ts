@@ -17,7 +17,7 @@ import {
   SEQUENCE_ANNOTATION,
 } from './group.ts';
 import { decodeSlots, encodeSlots } from './slot-bitmap.ts';
-import { decodeLoads, encodeLoads } from './slot-loads.ts';
+import { decodeLoads, encodeLoads, loadsSchema } from './slot-loads.ts';
 
 /** The option with the longest duration, in a group that has grown. */
 const duration = z
@@ -35,7 +35,7 @@ const memberSchema = groupSchema.extend({
   formats: z.array(z.int()).max(100),
   leaseDuration: duration,
   margin: duration,
-  loads: z.string().exactOptional(),
+  loads: loadsSchema.exactOptional(),
 });
 
 /** Returns the name of a member's Lease. */

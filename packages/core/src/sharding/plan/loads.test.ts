@@ -27,6 +27,16 @@ describe('slotLoads', () => {
     expect([...slotLoads({ slots: 4, keys: [3, 1, 1, 2], plan, reports })]).toEqual([30, 50, 20, 40]);
   });
 
+  it('SH-8: takes loads in any unit', () => {
+    const bytes = new Map([
+      [0, 3e15],
+      [1, 1e15],
+    ]);
+    expect([...slotLoads({ slots: 4, keys: [1, 1, 1, 2], plan, reports: new Map([['a', bytes]]) })]).toEqual([
+      3e15, 1e15, 2e15, 4e15,
+    ]);
+  });
+
   it('SH-8: ignores reports of members that do not own the slot', () => {
     const reports = new Map([['b', new Map([[0, 99]])]]);
     expect([...slotLoads({ slots: 4, keys: [3, 0, 1, 2], plan, reports })]).toEqual([3, 0, 1, 2]);
@@ -43,7 +53,7 @@ describe('effectiveLoads', () => {
   });
 
   it('limits loads, so that their sums stay finite', () => {
-    expect([...effectiveLoads(2, [Infinity, 1])]).toEqual([2 ** 40, 1]);
+    expect([...effectiveLoads(2, [Infinity, 1])]).toEqual([2 ** 900, 1]);
   });
 
   it('counts each slot as 1 if no slot has load', () => {

@@ -1,7 +1,7 @@
 import type { MemberName, Plan } from './plan.ts';
 
-/** Larger loads count as this, so that sums stay exact enough. */
-const MAX_LOAD = 2 ** 40;
+/** Larger loads count as this, so that the sum of all loads stays finite, whatever their unit is. */
+const MAX_LOAD = 2 ** 900;
 
 export interface SlotLoadsInput {
   /** Number of slots. */
