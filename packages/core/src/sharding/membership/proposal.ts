@@ -132,6 +132,7 @@ function planInput(state: Membership, { snapshot, previous, out, now }: Inputs):
     unreadable,
     out,
     loads,
+    ...(isKnown && { clusters: keys }),
     mayBalance,
     overdue,
   };

@@ -38,6 +38,8 @@ export interface PlanInput {
    * Default: 1 for each slot.
    */
   readonly loads?: ArrayLike<number>;
+  /** Number of clusters in each slot, for {@link PlanLimits.preparedClusters}. Default: 1 for each slot. */
+  readonly clusters?: ArrayLike<number>;
   /** Whether slots may move for balance. If not, slots move only away from members that are out or leaving. */
   readonly mayBalance: boolean;
   /**
@@ -48,7 +50,7 @@ export interface PlanInput {
   readonly limits?: Partial<PlanLimits>;
 }
 
-/** Limits of what a plan moves for balance. Each is a fraction of a member's fair share. */
+/** Limits of what a plan moves for balance. Each but the last is a fraction of a member's fair share. */
 export interface PlanLimits {
   /** A member is relieved or filled up once it is this far from its fair share. Default: 0.15. */
   readonly tolerance: number;
@@ -61,6 +63,11 @@ export interface PlanLimits {
    * what is not prepared in time is handed over cold.
    */
   readonly prepared: number;
+  /**
+   * Number of clusters that one member may always prepare at once for balance: in a small fleet, a tenth of the share is
+   * one cluster, and each plan would move one. Default: 16.
+   */
+  readonly preparedClusters: number;
 }
 
-export const DEFAULT_LIMITS: PlanLimits = { tolerance: 0.15, target: 0.05, prepared: 0.1 };
+export const DEFAULT_LIMITS: PlanLimits = { tolerance: 0.15, target: 0.05, prepared: 0.1, preparedClusters: 16 };

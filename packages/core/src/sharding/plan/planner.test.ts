@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Plan } from './plan.ts';
 import { planProblem } from './plan-problem.ts';
-import { inputOf, loadsByOwner, member, obedient, planned, settle } from './planned-group.fixture.ts';
+import { fleetLoads, inputOf, loadsByOwner, member, obedient, planned, settle } from './planned-group.fixture.ts';
 import { nextPlan } from './planner.ts';
 
 const ALL = Array.from({ length: 16 }, (_, slot) => slot);
@@ -111,8 +111,11 @@ describe('nextPlan with new members', () => {
     expect(nextPlan(inputOf([member('a'), member('b', { isNew: true })], { previous }))).toBeUndefined();
   });
 
+  /** Each slot is too large for a tenth of a share, and has more clusters than may always be prepared. */
+  const clusters = previous.slots.map(() => 17);
+
   it('SH-7: lets a member prepare at most a tenth of its share, and at least one slot', () => {
-    const few = planned(inputOf([member('a'), member('b')], { previous }));
+    const few = planned(inputOf([member('a'), member('b')], { previous, clusters }));
     expect(few.members).toEqual(['a', 'b']);
     expect(preparedBy(few, 'b')).toHaveLength(1);
     expect(ownersOf(few)).toEqual(new Set(['a']));
@@ -120,6 +123,29 @@ describe('nextPlan with new members', () => {
     const large = settle(inputOf([member('a')], { slots: 1024 })).plan;
     const many = planned(inputOf([member('a'), member('b')], { slots: 1024, previous: large }));
     expect(many.slots.filter(({ next }) => next === 'b')).toHaveLength(51);
+  });
+
+  it('SH-7: lets a member prepare 16 clusters at once, whatever its share is', () => {
+    const preparedAtOnce = (clustersOfSlot: number) => {
+      const its = previous.slots.map(() => clustersOfSlot);
+      return preparedBy(planned(inputOf([member('a'), member('b')], { previous, clusters: its, loads: its })), 'b');
+    };
+    // All that moves.
+    expect(preparedAtOnce(1)).toHaveLength(8);
+    expect(preparedAtOnce(4)).toHaveLength(4);
+    expect(preparedAtOnce(5)).toHaveLength(3);
+  });
+
+  it('SH-7: brings a small fleet into balance with two plans for a newcomer', () => {
+    const loads = fleetLoads(40);
+    const alone = settle(inputOf([member('a'), member('b')], { slots: 1024, loads, clusters: loads })).plan;
+    const group = inputOf([member('a'), member('b'), member('c')], {
+      slots: 1024,
+      loads,
+      clusters: loads,
+      previous: alone,
+    });
+    expect(settle(group).plans).toBe(2);
   });
 
   it('SH-5: gives a slot once it is warm, and names the previous owner in wait', () => {
@@ -134,7 +160,7 @@ describe('nextPlan with new members', () => {
 
   it('SH-5: gives a slot that was prepared for too long', () => {
     const members = [member('a'), member('b')];
-    const preparing = planned(inputOf(members, { previous }));
+    const preparing = planned(inputOf(members, { previous, clusters }));
     const [slot = -1] = preparedBy(preparing, 'b');
     const given = planned(inputOf(members, { previous: preparing, overdue: new Set([slot]) }));
     expect(given.slots[slot]?.owner).toBe('b');
@@ -154,7 +180,7 @@ describe('nextPlan with new members', () => {
     const left = planned(inputOf([member('a'), member('b', { isLeaving: true })], { previous: preparing }));
     expect(preparedBy(left, 'b')).toEqual([]);
     const out = planned(inputOf([member('a'), member('c')], { previous: preparing, out: new Set(['b']) }));
-    expect(preparedBy(out, 'c')).toHaveLength(1);
+    expect(preparedBy(out, 'c')).toEqual(preparedBy(preparing, 'b'));
   });
 
   it('waits until half of what a member prepares is warm, and takes the rest along', () => {

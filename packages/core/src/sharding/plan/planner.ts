@@ -10,7 +10,7 @@ import { rosterOf } from './roster.ts';
  * Limits for slots without load. They are spread by number, so that clusters that are added later are spread too. The
  * tolerance is larger than for load because each move costs a plan and gains little.
  */
-const EMPTY_LIMITS: PlanLimits = { tolerance: 0.5, target: 0.1, prepared: Infinity };
+const EMPTY_LIMITS: PlanLimits = { tolerance: 0.5, target: 0.1, prepared: Infinity, preparedClusters: Infinity };
 
 /**
  * Returns the plan that should follow `previous`, or `undefined` if `previous` is right and within bounds, or if no
@@ -94,17 +94,23 @@ function prepareForBalance(
     { shares: draft.loaded, limits: { ...DEFAULT_LIMITS, ...input.limits } },
     { shares: draft.empty, limits: EMPTY_LIMITS },
   ];
-  const prepared = new Map<MemberName, number>();
-  const prepare = (next: MemberName, load: number) => prepared.set(next, (prepared.get(next) ?? 0) + load);
-  for (const slot of draft.slots((one) => draft.next(one) !== undefined)) {
-    prepare(draft.next(slot) ?? '', draft.load(slot));
-  }
+  const clustersOf = (slot: number) => Math.max(1, input.clusters?.[slot] ?? 1);
+  const prepared = new Map<MemberName, { readonly load: number; readonly clusters: number }>();
+  const preparedBy = (next: MemberName) => prepared.get(next) ?? { load: 0, clusters: 0 };
+  const prepare = (next: MemberName, slot: number) => {
+    const { load, clusters } = preparedBy(next);
+    prepared.set(next, { load: load + draft.load(slot), clusters: clusters + clustersOf(slot) });
+  };
+  for (const slot of draft.slots((one) => draft.next(one) !== undefined)) prepare(draft.next(slot) ?? '', slot);
   for (const { shares, limits } of passes) {
     for (const { slot, load, to } of balance({ shares, limits, movable: draft.movable(shares), receivers })) {
-      const before = prepared.get(to) ?? 0;
-      if (before > 0 && before + load > limits.prepared * shares.fair(to)) continue;
+      const before = preparedBy(to);
+      const isWithin =
+        before.load + load <= limits.prepared * shares.fair(to) ||
+        before.clusters + clustersOf(slot) <= limits.preparedClusters;
+      if (before.load > 0 && !isWithin) continue;
       draft.prepare(slot, to);
-      prepare(to, draft.load(slot));
+      prepare(to, slot);
     }
   }
 }
