@@ -15,6 +15,7 @@ export function limitedRunnable(runnable: Runnable, signal: AbortSignal): Runnab
   return {
     ...(runnable.group && { group: runnable.group }),
     ...(runnable.engageLocal && { engageLocal: true }),
+    ...(runnable.engagePrepared && { engagePrepared: true }),
     ...(runnable.engage && { engage: runnable.engage.bind(runnable) }),
     ...(runnable.warmUp && { warmUp: limited(runnable.warmUp.bind(runnable)) }),
     describe: () => runnableText(runnable),

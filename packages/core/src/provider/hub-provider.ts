@@ -173,6 +173,7 @@ export abstract class HubProvider extends BaseProvider {
     await manager.add({
       group: 'provider',
       engageLocal: true,
+      engagePrepared: true,
       engage: (...engagement) => controller.engage(...engagement),
       describe: () => controller.describe?.() ?? `controller ${controller.name}`,
       run: (signal) => controller.run(signal),
