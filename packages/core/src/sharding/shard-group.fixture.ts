@@ -116,13 +116,13 @@ export class ShardReplica implements ShardHub {
   readonly #end = new AbortController();
   readonly #scene: ShardScene;
 
-  constructor(scene: ShardScene, replicaId: string) {
+  constructor(scene: ShardScene, replicaId: string, weight: number) {
     this.#scene = scene;
     this.clock = new PausableClock(scene.clock);
     this.member = new ShardMember({
       replicaId,
       slots: SLOTS,
-      weight: 1,
+      weight,
       rules: DEFAULT_RULES,
       hub: this,
       clock: this.clock,
@@ -213,8 +213,8 @@ export class ShardScene {
     return () => this.#listeners.delete(listener);
   }
 
-  start(replicaId: string): ShardReplica {
-    const replica = new ShardReplica(this, replicaId);
+  start(replicaId: string, { weight = 1 } = {}): ShardReplica {
+    const replica = new ShardReplica(this, replicaId, weight);
     this.replicas.push(replica);
     return replica;
   }

@@ -51,6 +51,24 @@ describe('a member of a group', () => {
     expect(replica.member.ownerOf(0)).toBe('a');
   });
 
+  it('SH-18: a new replica is a member once the plan that it has acknowledged names it, also with the weight 0', async () => {
+    await started('a');
+    for (const [name, weight] of [
+      ['b', 1],
+      ['c', 0],
+    ] as const) {
+      const added = scene.start(name, { weight });
+      await scene.advance(3_000);
+      expect(added.member.status()).toMatchObject({ fence: 'open', isCurrent: true, isMember: false });
+      await scene.until(() => added.member.status().isMember, 10_000);
+      expect(added.member.status()).toMatchObject({ isCurrent: true });
+      expect(added.member.status().replicas).toContain(name);
+      await scene.advance(10_000);
+      expect(added.writable.length > 0).toBe(weight > 0);
+      expect(added.member.status().isMember).toBe(true);
+    }
+  });
+
   it.each([
     ['a', 'b', 'c'],
     ['c', 'b', 'a'],

@@ -215,6 +215,7 @@ export class ShardMember implements SlotMembership {
       fence: isOpen ? 'open' : 'closed',
       ...(problem !== undefined && { problem }),
       epoch: acked.epoch,
+      isMember: !end && plan?.epoch === acked.epoch && plan.members.includes(this.#state.name),
       isCurrent: acked.epoch > 0 && acked.epoch === seen.epoch && acked.id === seen.id,
       slots: this.slots,
       held,

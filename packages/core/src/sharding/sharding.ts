@@ -32,6 +32,8 @@ export interface ShardingStatus {
   readonly epoch: number;
   /** Whether this replica has acknowledged the current plan. */
   readonly isCurrent: boolean;
+  /** Whether that plan names this replica. A new replica is added to the plan a few seconds after it has joined. */
+  readonly isMember: boolean;
   /** Number of slots of the group. */
   readonly slots: number;
   /** Number of slots that this replica serves, by state. */

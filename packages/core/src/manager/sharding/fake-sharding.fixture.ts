@@ -48,6 +48,7 @@ export class FakeSharding implements Sharding {
       fence: 'open',
       epoch: 3,
       isCurrent: true,
+      isMember: true,
       slots: 1_024,
       held: { active: 500, warming: 20, draining: 4 },
       replicas: ['replica-a', 'replica-b'],

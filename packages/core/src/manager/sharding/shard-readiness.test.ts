@@ -28,4 +28,15 @@ describe('checkShardReadiness', () => {
   it('SH-18: a replica is not ready before it has acknowledged the current plan', () => {
     expect(check({ isCurrent: false })).toThrow('has not acknowledged the current plan: it acts on plan 3');
   });
+
+  it('SH-18: a replica is not ready before the plan names it, so that no other is stopped too early', () => {
+    expect(check({ isMember: false })).toThrow('the plan does not name this replica yet');
+  });
+
+  it('SH-11: a replica that is not ready names the problem first', () => {
+    const problem = 'the hub does not answer: hub:443: connection refused';
+    for (const reported of [{ isCurrent: false }, { isMember: false }])
+      expect(check({ ...reported, problem })).toThrow(problem);
+    expect(check({ problem })).not.toThrow();
+  });
 });

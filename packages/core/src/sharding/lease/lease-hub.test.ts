@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CallOptions, Client, InformerHandler } from '@mcr/client';
-import { ApiError, createCache, createClient, Lease, systemClock } from '@mcr/client';
+import { ApiError, createCache, createClient, Lease, systemClock, TransportError } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import type { ControlPlane } from '@mcr/envtest';
 import { createControlPlane } from '@mcr/envtest';
@@ -225,8 +225,10 @@ describe('requests to a hub that does not perform them', () => {
     });
 
     it(`answers "failed" to a lost answer of ${verb}`, async () => {
-      const hub = hubWith(clientThat(() => Promise.reject(new Error('connection reset'))));
-      expect(messageOf(await hub.perform(request, { signal: alive }))).toBe('connection reset');
+      const hub = hubWith(clientThat(() => Promise.reject(new TransportError('reset', 'hub:443', 'connection reset'))));
+      expect(messageOf(await hub.perform(request, { signal: alive }))).toBe(
+        'the hub does not answer: hub:443: connection reset',
+      );
     });
 
     it(`sends ${verb} once, with a deadline and the signal`, async () => {
@@ -237,7 +239,9 @@ describe('requests to a hub that does not perform them', () => {
           return Promise.reject(new ApiError({ code: 503, message: 'overloaded' }));
         }),
       );
-      expect(messageOf(await hub.perform(request, { signal: alive }))).toBe('overloaded');
+      expect(messageOf(await hub.perform(request, { signal: alive }))).toBe(
+        `the hub failed to ${verb} leases in namespace default: overloaded`,
+      );
       expect(calls).toMatchObject([{ signal: alive, timeout: 5_000, retry: 'never' }]);
     });
   }

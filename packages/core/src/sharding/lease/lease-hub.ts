@@ -1,5 +1,5 @@
 import type { Cache, CallOptions, Client, Clock, DeepReadonly } from '@mcr/client';
-import { isAlreadyExists, isConflict, isForbidden, isNotFound, Lease } from '@mcr/client';
+import { isAlreadyExists, isApiError, isConflict, isForbidden, isNotFound, isTransportError, Lease } from '@mcr/client';
 import { microTime } from '../../objects/time/micro-time.ts';
 import type { HubAnswer, HubRequest, HubSnapshot } from '../membership/hub-request.ts';
 import type { MemberLease, PlanLease } from '../membership/member-record.ts';
@@ -204,12 +204,19 @@ export class LeaseHub implements ShardHub {
         { cause: error },
       );
     }
-    if (!isForbidden(error)) return error instanceof Error ? error : new Error(String(error));
-    return new Error(
-      `sharding: this replica may not ${verb} leases in namespace ${namespace}: ` +
-        `allow "list", "watch", "get", "create", "update" and "delete" on "leases" (coordination.k8s.io) there: ${error.message}`,
-      { cause: error },
-    );
+    if (isForbidden(error)) {
+      return new Error(
+        `sharding: this replica may not ${verb} leases in namespace ${namespace}: ` +
+          `allow "list", "watch", "get", "create", "update" and "delete" on "leases" (coordination.k8s.io) there: ${error.message}`,
+        { cause: error },
+      );
+    }
+    if (isTransportError(error)) return new Error(`the hub does not answer: ${error.message}`, { cause: error });
+    if (isApiError(error)) {
+      const problem = `the hub failed to ${verb} leases in namespace ${namespace}`;
+      return new Error(`${problem}: ${error.message}`, { cause: error });
+    }
+    return error instanceof Error ? error : new Error(String(error));
   }
 
   #now(): string {
