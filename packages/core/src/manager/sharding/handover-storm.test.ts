@@ -35,6 +35,7 @@ describe('a storm of handovers', () => {
   }
 
   it('SH-12: is reported by an Event about the plan, at most every ten minutes', async () => {
+    // The first time is none of coming back.
     await takeOver(3);
     expect([events, warnings]).toEqual([[], 0]);
     await takeOver(9);
@@ -43,15 +44,34 @@ describe('a storm of handovers', () => {
     const [{ about, details } = {}] = events;
     expect(about).toMatchObject({ kind: 'Lease', metadata: { namespace: 'fleet', name: 'copier-plan' } });
     expect(details).toMatchObject({ type: 'Warning', reason: 'HandoverStorm' });
-    expect(details?.note).toContain('this replica took over 16 slots in 10 minutes, and its share is 4');
+    expect(details?.note).toContain(
+      '12 slots that this replica had given away or lost came back in 10 minutes, and its share is 4',
+    );
     await takeOver(2);
     expect(events).toHaveLength(2);
+  });
+
+  it('SH-12: is not reported when this replica takes over slots for the first time, however many they are', async () => {
+    for (const slot of slots.all) {
+      slots.set('warming', slot);
+      slots.set('active', slot);
+      await clock.advance(1_000);
+    }
+    expect([events, warnings]).toEqual([[], 0]);
+  });
+
+  it('SH-12: is reported when each slot of the share has come back more than twice', async () => {
+    await takeOver(3);
+    expect(warnings).toBe(0);
+    await takeOver(1);
+    expect(warnings).toBe(1);
+    expect(events[0]?.details.note).toContain('see the logs of all replicas and the metric mcr_shard_handovers_total');
   });
 
   it('SH-12: reports nothing if the same handovers take longer', async () => {
     for (let time = 0; time < 6; time += 1) {
       await takeOver(1);
-      await clock.advance(3 * MINUTE);
+      await clock.advance(5 * MINUTE);
     }
     expect([events, warnings]).toEqual([[], 0]);
   });

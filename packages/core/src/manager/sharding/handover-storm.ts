@@ -6,8 +6,11 @@ import type { SlotOwnership } from '../../fleet/multicluster/slot-ownership.ts';
 /** Time in which slots that this replica took over count, in milliseconds. */
 const WINDOW = 600_000;
 
-/** Takeovers in {@link WINDOW} that make a storm, as a multiple of the fair share of slots. A rolling update needs about one. */
-const STORM = 3;
+/**
+ * Slots that come back in {@link WINDOW} and make a storm, as a multiple of the fair share. One outage of the hub brings
+ * back about one share.
+ */
+const STORM = 2;
 
 export interface HandoverStormOptions {
   readonly slots: Pick<SlotOwnership, 'count' | 'onChange'>;
@@ -22,11 +25,14 @@ export interface HandoverStormOptions {
 
 /**
  * Writes an Event about the plan, at most every ten minutes, if this replica takes over slots again and again: then
- * replicas crash, or cannot renew their Leases.
+ * replicas crash, or cannot renew their Leases. The first time that it takes over a slot does not count, because more
+ * replicas or a rolling update cause it too.
  */
 export class HandoverStorm {
   readonly #options: HandoverStormOptions;
-  /** When slots were taken over, and how many, oldest first. */
+  /** Slots that this replica owned at any time. */
+  readonly #owned = new Set<number>();
+  /** When slots came back, and how many, oldest first. */
   readonly #takeovers: { readonly at: number; readonly slots: number }[] = [];
   #reportedAt = -Infinity;
 
@@ -42,7 +48,12 @@ export class HandoverStorm {
   #onChange(changes: ReadonlyMap<number, OwnershipState>): void {
     const { clock, slots, replicas } = this.#options;
     const now = clock.now();
-    const taken = [...changes.values()].filter((state) => state === 'active').length;
+    let taken = 0;
+    for (const [slot, state] of changes) {
+      if (state !== 'active') continue;
+      if (this.#owned.has(slot)) taken += 1;
+      this.#owned.add(slot);
+    }
     if (taken > 0) this.#takeovers.push({ at: now, slots: taken });
     while ((this.#takeovers[0]?.at ?? now) < now - WINDOW) this.#takeovers.shift();
     const total = this.#takeovers.reduce((sum, takeover) => sum + takeover.slots, 0);
@@ -54,7 +65,7 @@ export class HandoverStorm {
 
   #report(taken: number, share: number): void {
     const { logger, recorder, plan } = this.#options;
-    logger.warn('slots of the group move again and again, see the metric mcr_shard_evictions_total', {
+    logger.warn('slots come back to this replica again and again, see mcr_shard_handovers_total of all replicas', {
       taken,
       share,
       minutes: WINDOW / 60_000,
@@ -69,7 +80,9 @@ export class HandoverStorm {
         type: 'Warning',
         reason: 'HandoverStorm',
         action: 'Handover',
-        note: `this replica took over ${taken} slots in ${WINDOW / 60_000} minutes, and its share is ${share}: replicas crash or cannot renew their Leases, see their logs`,
+        note:
+          `${taken} slots that this replica had given away or lost came back in ${WINDOW / 60_000} minutes, and its share is ${share}: ` +
+          'replicas crash or cannot renew their Leases, see the logs of all replicas and the metric mcr_shard_handovers_total',
       },
     );
   }
