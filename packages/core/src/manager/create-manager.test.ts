@@ -43,9 +43,25 @@ describe('createManager', () => {
       { config, leaderElection: { id: 'copy' } },
       'option "leaderElection.namespace": expected the namespace of the Lease',
     ],
+    [
+      'an election with the name of the Lease of a plan',
+      {
+        config,
+        leaderElection: { id: 'copy-plan', namespace: 'fleet' },
+        sharding: { name: 'copy', namespace: 'fleet' },
+      },
+      'option "leaderElection.id": expected another name than that of the plan of sharding, found "copy-plan"',
+    ],
     ['a config without a usable server', { config: { server: 'here' } }, 'server must be an absolute URL'],
   ])('refuses %s, and names it', async (_, options, message) => {
     await expect(createManager(options as ManagerOptions)).rejects.toThrow(message);
+  });
+
+  it('accepts an election with the name of the Lease of a plan in another namespace', async () => {
+    const leaderElection = { id: 'copy-plan', namespace: 'system' };
+    const sharding = { name: 'copy', namespace: 'fleet' };
+    const metrics = { bindAddress: '0' } as const;
+    await expect(createManager({ config, leaderElection, sharding, metrics })).resolves.toBeDefined();
   });
 
   it('gives its defaults to controllers', async () => {

@@ -5,6 +5,7 @@ import { BroadcastCoordinator } from '../fleet/coordinator/broadcast-coordinator
 import { Authorizer } from './http/authorizer.ts';
 import type { BindAddress } from './http/bind-address.ts';
 import { parseBindAddress } from './http/bind-address.ts';
+import type { LeaderElectionConfig } from './leader-election/leader-election-options.ts';
 import { resolveLeaderElection } from './leader-election/leader-election-options.ts';
 import { createLogger } from '../log/create-logger.ts';
 import { PrometheusMetrics } from './metrics/prometheus-metrics.ts';
@@ -17,6 +18,7 @@ import { managerOptionsSchema } from './manager-options.ts';
 import { clusterLoad } from './sharding/cluster-load.ts';
 import { reconcileFence } from '../fleet/fence/current-fence.ts';
 import { createSharding } from '../sharding/create-sharding.ts';
+import type { ShardGroup } from '../sharding/lease/group.ts';
 import { LeaseHub } from '../sharding/lease/lease-hub.ts';
 import { evictionTime } from '../sharding/membership/rules.ts';
 import { planLeaseName } from '../sharding/lease/plan-lease.ts';
@@ -43,6 +45,8 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
   const listSlots = new ListSlots({ clock });
   const clientOptions = clientOptionsOf(options);
   const shardingConfig = options.sharding && resolveSharding(options.sharding);
+  const leaderElection = options.leaderElection && resolveLeaderElection(options.leaderElection);
+  if (shardingConfig && leaderElection) checkLeaseNames(leaderElection, shardingConfig.group);
   let sharding: Sharding | undefined;
   const local =
     config &&
@@ -94,7 +98,7 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
     gracefulShutdownTimeout:
       options.gracefulShutdownTimeout ?? (shardingConfig ? shutdownTime(shardingConfig) : DEFAULT_SHUTDOWN_TIMEOUT),
     ...(sharding && { sharding }),
-    ...(options.leaderElection && { leaderElection: resolveLeaderElection(options.leaderElection) }),
+    ...(leaderElection && { leaderElection }),
     ...(metricsAddress && { metricsAddress }),
     ...(certificate && { metricsCertificate: certificate }),
     ...(access === 'authorized' && local && { metricsAuthorizer: new Authorizer({ client: local.apiClient, clock }) }),
@@ -103,6 +107,15 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
     ...(options.tracer && { tracer: options.tracer }),
   });
   return manager;
+}
+
+/** @throws {TypeError} if the Lease of the leader is the Lease of the plan. */
+function checkLeaseNames({ id, namespace }: LeaderElectionConfig, group: ShardGroup): void {
+  if (id !== planLeaseName(group) || namespace !== group.namespace) return;
+  throw new TypeError(
+    `createManager: option "leaderElection.id": expected another name than that of the plan of sharding, found ${JSON.stringify(id)}: ` +
+      'choose another leaderElection.id or sharding.name',
+  );
 }
 
 /** Returns `undefined` for `'0'`. */

@@ -103,15 +103,22 @@ describe('the options of sharding', () => {
       says: /"sharding\.leaseDuration": expected at most 86400000 ms, found 90000000/u,
     },
     'a warmTimeout beyond the range of timers': { given: { warmTimeout: 1e12 }, says: /"sharding\.warmTimeout"/u },
-    'renewals without a pause': { given: { renewInterval: 1 }, says: /"sharding\.renewInterval".*at least 100 ms/u },
+    'renewals without a pause': {
+      given: { renewInterval: 0 },
+      says: /^createManager: option "sharding\.renewInterval": expected a number of milliseconds of at least 100, found 0$/u,
+    },
+    'a weight above the maximum': {
+      given: { weight: 2_000_000 },
+      says: /"sharding\.weight": expected at most 1000000, found 2000000$/u,
+    },
     'a margin longer than the lease': { given: { margin: 20_000 }, says: /"sharding\.leaseDuration".*28000 ms/u },
     'a margin too small for the write deadline': {
       given: { margin: 2_500 },
-      says: /"sharding\.margin": expected more: .*writeDeadline of 5000 ms needs 5500 ms: raise margin, or lower writeDeadline, found margin 2500 ms and writeDeadline 5000 ms$/u,
+      says: /"sharding\.margin": expected more, found 2500 ms: 4760 ms pass.* writeDeadline of 5000 ms needs 5500 ms\. Raise sharding\.margin to 2870 ms, or lower sharding\.writeDeadline$/u,
     },
     'a write deadline too long for the margin': {
       given: { writeDeadline: 5_500 },
-      says: /"sharding\.writeDeadline": expected less: 5760 ms pass.*writeDeadline of 5500 ms needs 6000 ms.*found margin 3000 ms and writeDeadline 5500 ms$/u,
+      says: /"sharding\.writeDeadline": expected less, found 5500 ms: 5760 ms pass.* needs 6000 ms\. Raise sharding\.margin to 3120 ms, or lower/u,
     },
   };
 
@@ -124,6 +131,12 @@ describe('the options of sharding', () => {
   it('accepts the smallest gap that the write deadline allows', () => {
     expect(refusalOf({ name, writeDeadline: 5_260 })).toBe('accepted');
     expect(refusalOf({ name, writeDeadline: 5_261 })).toMatch(/"sharding\.writeDeadline"/u);
+  });
+
+  it.each([2_500, 1_000])('accepts the margin that it names instead of one of %d ms', (margin) => {
+    const needed = Number(/Raise sharding\.margin to (\d+) ms/u.exec(refusalOf({ name, margin }))?.[1]);
+    expect(refusalOf({ name, margin: needed })).toBe('accepted');
+    expect(refusalOf({ name, margin: needed - 1 })).toContain(`to ${needed} ms`);
   });
 
   it('names the option for the namespace outside of a Pod', () => {

@@ -47,7 +47,13 @@ const MIN_REST = 500;
 /** Minimum of `renewInterval`, which is also the deadline of each request to the hub if it is short, in milliseconds. */
 const MIN_INTERVAL = 100;
 
-const duration = positiveMilliseconds.max(MAX_DURATION, `expected at most ${MAX_DURATION} ms`);
+const TOO_LONG = `expected at most ${MAX_DURATION} ms`;
+const duration = positiveMilliseconds.max(MAX_DURATION, TOO_LONG);
+const INTERVAL = `expected a number of milliseconds of at least ${MIN_INTERVAL}`;
+const interval = z.number(INTERVAL).min(MIN_INTERVAL, INTERVAL).max(MAX_DURATION, TOO_LONG);
+
+/** Larger weights count as this. */
+const MAX_WEIGHT = 1_000_000;
 
 const NAME = 'expected 1 to 63 lower-case letters, digits and "-", such as "config-copier"';
 const REPLICA =
@@ -71,12 +77,16 @@ export const shardingSchema = z
       })
       .exactOptional(),
     leaseDuration: duration.exactOptional(),
-    renewInterval: duration.min(MIN_INTERVAL, `expected at least ${MIN_INTERVAL} ms`).exactOptional(),
+    renewInterval: interval.exactOptional(),
     margin: duration.exactOptional(),
     drainTimeout: duration.exactOptional(),
     warmTimeout: duration.exactOptional(),
     writeDeadline: duration.exactOptional(),
-    weight: z.number('expected a number').nonnegative('expected 0 or more').max(1_000_000).exactOptional(),
+    weight: z
+      .number('expected a number')
+      .nonnegative('expected 0 or more')
+      .max(MAX_WEIGHT, `expected at most ${MAX_WEIGHT}`)
+      .exactOptional(),
     loadOf: z
       .custom<(status: ClusterStatus) => number>((value) => typeof value === 'function', 'expected a function')
       .exactOptional(),
@@ -96,15 +106,24 @@ export const shardingSchema = z
       return;
     }
     const gap = evictionTime(rules) / (1 + CLOCK_RATE) - fenceWindow(rules) / (1 - CLOCK_RATE);
-    if (gap < writeDeadline + MIN_REST) {
+    const needed = writeDeadline + MIN_REST;
+    if (gap < needed) {
       const isMarginGiven = options.margin !== undefined;
+      const found = isMarginGiven ? `more, found ${margin} ms` : `less, found ${writeDeadline} ms`;
       refuse(
         isMarginGiven ? 'margin' : 'writeDeadline',
-        `expected ${isMarginGiven ? 'more' : 'less'}: ${Math.floor(gap)} ms pass between the last write of a replica that crashed and the first one of its successor, ` +
-          `but a writeDeadline of ${writeDeadline} ms needs ${writeDeadline + MIN_REST} ms: raise margin, or lower writeDeadline, found margin ${margin} ms and writeDeadline ${writeDeadline} ms`,
+        `expected ${found}: ${Math.floor(gap)} ms pass between the last write of a crashed replica and the first one of its successor. ` +
+          `A writeDeadline of ${writeDeadline} ms needs ${needed} ms. ` +
+          `Raise sharding.margin to ${marginFor(needed, leaseDuration)} ms, or lower sharding.writeDeadline`,
       );
     }
   }) satisfies z.ZodType<ShardingOptions>;
+
+/** Returns the smallest margin with which a crash leaves this time between the writes of two replicas. */
+function marginFor(gap: number, leaseDuration: number): number {
+  const [fast, slow] = [1 / (1 + CLOCK_RATE), 1 / (1 - CLOCK_RATE)];
+  return Math.ceil((gap + leaseDuration * (slow - fast)) / (fast + slow));
+}
 
 /** {@link ShardingOptions} with all defaults applied. */
 export interface ShardingConfig {
