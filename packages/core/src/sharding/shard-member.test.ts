@@ -371,7 +371,7 @@ describe('a member of a group', () => {
     expect(scene.isServed).toBe(true);
   });
 
-  it('warns once if another process with the same replicaId renews its Lease', async () => {
+  it('SH-12: warns once if another process with the same replicaId renews its Lease', async () => {
     const [first] = await started('a', 'b');
     expect(scene.replicas.flatMap(({ warnings }) => warnings)).toEqual([]);
     const second = scene.start('a');
@@ -382,7 +382,7 @@ describe('a member of a group', () => {
     expect(second.member.status()).not.toHaveProperty('problem');
   });
 
-  it('does not warn of the previous process of a replica that was restarted', async () => {
+  it('SH-12: does not warn of the previous process of a replica that was restarted', async () => {
     const [, restarted] = await started('a', 'b');
     await restarted?.crash();
     const again = scene.start('b');
