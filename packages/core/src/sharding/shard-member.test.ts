@@ -479,6 +479,25 @@ describe('a member with Leases', () => {
     await Promise.all([...members, stranger].map(({ running }) => running));
   });
 
+  it.each(['deleted', 'damaged'])(
+    'SH-14: a replica that was refused does not take the group over when the plan is %s',
+    async (change) => {
+      const members = ['a', 'b'].map((name) => start(name));
+      await clock.advance(30_000);
+      const wrong = start('c', { slots: 32 });
+      await clock.advance(10_000);
+      const plan = await client.get(Lease, { namespace: 'fleet', name: 'copier-plan' });
+      if (change === 'deleted') await client.delete(Lease, { namespace: 'fleet', name: 'copier-plan' });
+      else await client.update(Lease, { ...plan, metadata: { ...plan.metadata, annotations: {} } });
+      await clock.advance(90_000);
+      expect(sum(members.map(({ member }) => member.status().held.active))).toBe(16);
+      expect(wrong.member.status()).toMatchObject({ fence: 'closed', plans: 0 });
+      expect(wrong.member.status().problem).toContain('with 16 slots, and this replica to "copier" with 32 slots');
+      end.abort();
+      await Promise.all([...members, wrong].map(({ running }) => running));
+    },
+  );
+
   it('SH-14: does not take part in a group with another slot count, and says so', async () => {
     const right = start('a');
     await clock.advance(5_000);

@@ -39,10 +39,16 @@ export class LeaseHub implements ShardHub {
   /** Controllers in the plan as last read. */
   #controllers: readonly string[] = [];
   readonly #usage: PlanUsage;
+  /** Why the last readable plan refused this replica, and whether its members are still there if it was lost since. */
+  #refusal: { readonly error: ShardGroupMismatchError; readonly usage: PlanUsage } | undefined;
 
   constructor(options: LeaseHubOptions) {
     this.#options = options;
-    this.#usage = new PlanUsage(options.patience ?? evictionTime(DEFAULT_RULES));
+    this.#usage = new PlanUsage(this.#patience);
+  }
+
+  get #patience(): number {
+    return this.#options.patience ?? evictionTime(DEFAULT_RULES);
   }
 
   async perform(request: HubRequest, { signal }: { readonly signal: AbortSignal }): Promise<HubAnswer> {
@@ -139,11 +145,11 @@ export class LeaseHub implements ShardHub {
     const { group } = this.#options;
     this.#leases.clear();
     if (leases.some(({ metadata }) => metadata.name === this.#hidden)) this.#hidden = undefined;
-    let plan: PlanLease | undefined;
+    let planLease: DeepReadonly<Lease> | undefined;
     const members = new Map<string, MemberLease>();
     for (const lease of leases) {
       if (lease.metadata.name === planLeaseName(group)) {
-        plan = readPlanLease(lease, group);
+        planLease = lease;
         continue;
       }
       if (!isMemberLease(lease, group)) continue;
@@ -151,7 +157,31 @@ export class LeaseHub implements ShardHub {
       members.set(member.name, member);
       this.#leases.set(member.name, lease);
     }
-    return { members, ...(plan && { plan: this.#checked(plan, members) }) };
+    const plan = this.#planOf(planLease, members);
+    return { members, ...(plan && { plan }) };
+  }
+
+  /** @throws {ShardGroupMismatchError} if the plan refuses this replica. */
+  #planOf(lease: DeepReadonly<Lease> | undefined, members: ReadonlyMap<string, MemberLease>): PlanLease | undefined {
+    const { group, clock } = this.#options;
+    let plan: PlanLease | undefined;
+    try {
+      plan = lease && readPlanLease(lease, group);
+      if (plan && plan.type !== 'unreadable') {
+        plan = this.#checked(plan, members);
+        this.#refusal = undefined;
+        return plan;
+      }
+    } catch (error) {
+      // After the plan is deleted, its members are silent for the eviction time before they come back.
+      if (error instanceof ShardGroupMismatchError) this.#refusal = { error, usage: new PlanUsage(2 * this.#patience) };
+      throw error;
+    }
+    // A replica that was refused must not take the group over when the plan is lost: its members write a new one.
+    const { error, usage } = this.#refusal ?? {};
+    const named = [...members.keys()];
+    if (error && usage?.useOf('', { named, members, now: clock.now() }) === 'used') throw error;
+    return plan;
   }
 
   /** @throws {ShardGroupMismatchError} if replicas of another program use the plan. */
