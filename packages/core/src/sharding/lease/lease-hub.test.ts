@@ -219,7 +219,7 @@ describe('requests to a hub that does not perform them', () => {
       const hub = hubWith(clientThat(() => Promise.reject(refusal)));
       const message = messageOf(await hub.perform(request, { signal: alive }));
       expect(message).toBe(
-        `sharding: this replica may not ${verb} leases in namespace default: allow "list", "watch", "get", "create", ` +
+        `sharding: this replica may not ${verb} leases in namespace default: allow "list", "watch", "create", ` +
           '"update" and "delete" on "leases" (coordination.k8s.io) there: no RBAC policy matched',
       );
     });

@@ -237,7 +237,7 @@ export class LeaseHub implements ShardHub {
     if (isForbidden(error)) {
       return new Error(
         `sharding: this replica may not ${verb} leases in namespace ${namespace}: ` +
-          `allow "list", "watch", "get", "create", "update" and "delete" on "leases" (coordination.k8s.io) there: ${error.message}`,
+          `allow "list", "watch", "create", "update" and "delete" on "leases" (coordination.k8s.io) there: ${error.message}`,
         { cause: error },
       );
     }
