@@ -2,15 +2,14 @@ import type { Cache, CallOptions, Client, Clock, DeepReadonly } from '@mcr/clien
 import { isAlreadyExists, isApiError, isConflict, isForbidden, isNotFound, isTransportError, Lease } from '@mcr/client';
 import { microTime } from '../../objects/time/micro-time.ts';
 import type { HubAnswer, HubRequest, HubSnapshot } from '../membership/hub-request.ts';
-import type { MemberLease, PlanLease } from '../membership/member-record.ts';
+import type { MemberLease } from '../membership/member-record.ts';
 import type { ShardHub } from '../shard-hub.ts';
 import { evictionTime, DEFAULT_RULES } from '../membership/rules.ts';
-import { controllersProblem } from './controllers.ts';
 import type { ShardGroup } from './group.ts';
-import { GROUP_LABEL, MEMBER_ANNOTATION, PLAN_ANNOTATION, ShardGroupMismatchError } from './group.ts';
+import { GROUP_LABEL, MEMBER_ANNOTATION, PLAN_ANNOTATION } from './group.ts';
 import { isMemberLease, memberLeaseName, readMemberLease, writeMemberLease } from './member-lease.ts';
-import { PlanUsage } from './plan-use.ts';
-import { planLeaseName, readPlanLease, writePlanLease } from './plan-lease.ts';
+import { PlanAdmission } from './plan-admission.ts';
+import { planLeaseName, writePlanLease } from './plan-lease.ts';
 
 export interface LeaseHubOptions {
   readonly group: ShardGroup;
@@ -36,19 +35,12 @@ export class LeaseHub implements ShardHub {
 
   /** A Lease that could not be created because it exists, and that no list has shown since. */
   #hidden: string | undefined;
-  /** Controllers in the plan as last read. */
-  #controllers: readonly string[] = [];
-  readonly #usage: PlanUsage;
-  /** Why the last readable plan refused this replica, and whether its members are still there if it was lost since. */
-  #refusal: { readonly error: ShardGroupMismatchError; readonly usage: PlanUsage } | undefined;
+  readonly #admission: PlanAdmission;
 
   constructor(options: LeaseHubOptions) {
     this.#options = options;
-    this.#usage = new PlanUsage(this.#patience);
-  }
-
-  get #patience(): number {
-    return this.#options.patience ?? evictionTime(DEFAULT_RULES);
+    const { group, clock, patience = evictionTime(DEFAULT_RULES) } = options;
+    this.#admission = new PlanAdmission({ group, clock, patience });
   }
 
   async perform(request: HubRequest, { signal }: { readonly signal: AbortSignal }): Promise<HubAnswer> {
@@ -103,7 +95,7 @@ export class LeaseHub implements ShardHub {
       }
       case 'write plan': {
         const { plan, resourceVersion } = request;
-        const lease = writePlanLease(plan, { group, resourceVersion, controllers: this.#controllers });
+        const lease = writePlanLease(plan, { group, resourceVersion, controllers: this.#admission.controllers });
         return this.#written(await this.#put(lease, resourceVersion, call));
       }
       case 'renew':
@@ -157,50 +149,8 @@ export class LeaseHub implements ShardHub {
       members.set(member.name, member);
       this.#leases.set(member.name, lease);
     }
-    const plan = this.#planOf(planLease, members);
+    const plan = this.#admission.read(planLease, members);
     return { members, ...(plan && { plan }) };
-  }
-
-  /** @throws {ShardGroupMismatchError} if the plan refuses this replica. */
-  #planOf(lease: DeepReadonly<Lease> | undefined, members: ReadonlyMap<string, MemberLease>): PlanLease | undefined {
-    const { group, clock } = this.#options;
-    let plan: PlanLease | undefined;
-    try {
-      plan = lease && readPlanLease(lease, group);
-      if (plan && plan.type !== 'unreadable') {
-        plan = this.#checked(plan, members);
-        this.#refusal = undefined;
-        return plan;
-      }
-    } catch (error) {
-      // After the plan is deleted, its members are silent for the eviction time before they come back.
-      if (error instanceof ShardGroupMismatchError) this.#refusal = { error, usage: new PlanUsage(2 * this.#patience) };
-      throw error;
-    }
-    // A replica that was refused must not take the group over when the plan is lost: its members write a new one.
-    const { error, usage } = this.#refusal ?? {};
-    const named = [...members.keys()];
-    if (error && usage?.useOf('', { named, members, now: clock.now() }) === 'used') throw error;
-    return plan;
-  }
-
-  /** @throws {ShardGroupMismatchError} if replicas of another program use the plan. */
-  #checked(plan: PlanLease, members: ReadonlyMap<string, MemberLease>): PlanLease {
-    const { group, clock } = this.#options;
-    const { resourceVersion } = plan;
-    if (plan.type !== 'plan') return plan;
-    this.#controllers = plan.controllers ?? [];
-    const problem = controllersProblem(planLeaseName(group), group, this.#controllers);
-    if (problem === undefined) return plan;
-    const use = this.#usage.useOf(resourceVersion, { named: plan.plan.members, members, now: clock.now() });
-    if (use === 'released') return plan;
-    if (use === 'used') throw new ShardGroupMismatchError(problem);
-    // A plan that replaces an unreadable one is acted on only after a member that was paused has noticed it (rule 8).
-    return {
-      type: 'unreadable',
-      resourceVersion,
-      reason: 'it belongs to replicas with other controllers, which crashed',
-    };
   }
 
   /** Whether the request creates a Lease that exists, although a list after the first attempt did not show it. */
