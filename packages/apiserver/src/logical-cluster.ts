@@ -1,9 +1,9 @@
 import { Access } from './access/access.ts';
-import { defaultRoles } from './access/default-roles.ts';
 import { requestInfo } from './access/request-info.ts';
 import type { Token } from './access/tokens.ts';
 import type { User } from './access/user.ts';
 import { ADMIN } from './access/user.ts';
+import { birthObjects } from './birth/objects.ts';
 import { BackgroundTasks } from './controllers/background-tasks.ts';
 import { startDefinitionController } from './controllers/definition-controller.ts';
 import { startGarbageCollector } from './controllers/garbage-collector.ts';
@@ -47,8 +47,6 @@ export interface Throttle {
   readonly requests: number;
   readonly retryAfterSeconds: number;
 }
-
-const BIRTH_NAMESPACES = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
 
 /** Returns the path of a group version. */
 function pathOf(type: ResourceType): string {
@@ -110,7 +108,7 @@ export class LogicalCluster {
     startDefinitionController(cluster, cluster.#tasks);
     startNamespaceController(cluster, cluster.#tasks);
     startGarbageCollector(cluster, cluster.#tasks);
-    cluster.#ensureBirth();
+    cluster.#ensureBirth(options.identity);
     return cluster;
   }
 
@@ -247,10 +245,10 @@ export class LogicalCluster {
     return { type, namespace: type.scope === 'Namespaced' ? (metadata?.namespace ?? 'default') : '' };
   }
 
-  #ensureBirth(): void {
+  #ensureBirth({ caCertificate }: Identity): void {
     if (this.store.resource('namespaces').size > 0) return;
-    for (const name of BIRTH_NAMESPACES) this.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-    for (const object of defaultRoles()) this.create(object);
+    const objects = birthObjects({ types: builtInTypes, caCertificate });
+    for (const object of objects) this.create(object);
   }
 
   /** Restores the content of the journal. Returns the port that the cluster had. */

@@ -69,7 +69,7 @@ export class StatusError extends Error {
       metadata: this.metadata,
       status: 'Failure',
       message: this.message,
-      reason: this.reason,
+      ...(this.reason !== '' && { reason: this.reason }),
       ...(this.details && { details: this.details }),
       code: this.code,
     };
@@ -257,6 +257,11 @@ export function methodNotAllowed(): StatusError {
     'the server does not allow this method on the requested resource',
     {},
   );
+}
+
+/** 501: a real server forwards the request to a program that does not exist here. */
+export function notImplemented(message: string): StatusError {
+  return new StatusError(501, 'NotImplemented', message);
 }
 
 export function unsupportedMediaType(accepted: readonly string[]): StatusError {

@@ -23,8 +23,10 @@ const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', '
 /** Discovery lists the verbs of custom kinds in another order. */
 const CUSTOM_VERBS = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 
-function verbsOf({ review, builtIn }: ResourceType): readonly string[] {
+function verbsOf({ review, builtIn, storage }: ResourceType): readonly string[] {
   if (review) return ['create'];
+  // A collection of namespaces cannot be deleted.
+  if (storage === 'namespaces') return VERBS.filter((verb) => verb !== 'deletecollection');
   return builtIn ? VERBS : CUSTOM_VERBS;
 }
 
@@ -129,7 +131,9 @@ function resourceEntries(type: ResourceType): object[] {
     singularName: '',
     namespaced,
     // Group and version default to those of the resource.
-    ...(responseKind.kind === kind ? { kind } : responseKind),
+    ...(responseKind.group === type.group && responseKind.version === type.version
+      ? { kind: responseKind.kind }
+      : responseKind),
     verbs,
   }));
   return [entry, ...parts];

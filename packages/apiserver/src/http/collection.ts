@@ -33,6 +33,7 @@ export function serveCollection(
   exchange: Exchange,
   context: ReviewContext,
 ): Promise<void> {
+  if (route.type.deprecation !== undefined) exchange.warn(route.type.deprecation);
   if (route.type.review && exchange.method !== 'POST') throw methodNotAllowed();
   switch (exchange.method) {
     case 'GET':
@@ -97,7 +98,7 @@ async function serveCreate(
     exchange.send(201, { ...asked, status: type.review(asked, context) });
     return;
   }
-  const created = create(backend, { type, namespace, body, ...options });
+  const created = create(backend, { type, namespace, body, user: context.user, ...options });
   exchange.sendBytes(201, representation.object(created));
 }
 
@@ -106,6 +107,7 @@ async function serveDeleteCollection(
   { type, namespace }: CollectionRoute,
   exchange: Exchange,
 ): Promise<void> {
+  if (type.storage === 'namespaces') throw methodNotAllowed();
   const { query } = exchange;
   const representation = negotiate(exchange.header('accept'), type, query);
   const options = parseDeleteOptions(await exchange.body(), query);

@@ -1,6 +1,6 @@
 import { APPLY_PATCH, patchOf } from '../patch/patch.ts';
 import { negotiate } from '../representation/negotiate.ts';
-import { methodNotAllowed } from '../status.ts';
+import { methodNotAllowed, notImplemented } from '../status.ts';
 import type { Status } from '../status.ts';
 import { apply } from '../verbs/apply.ts';
 import { parseDeleteOptions, remove } from '../verbs/delete.ts';
@@ -11,21 +11,36 @@ import type { Part } from '../verbs/update.ts';
 import { modify, update } from '../verbs/update.ts';
 import { parseVersion, untilVersion } from '../verbs/version.ts';
 import type { Exchange } from './exchange.ts';
+import { serveBinding } from './binding.ts';
 import { serveEviction } from './eviction.ts';
 import type { ObjectRoute } from './route.ts';
+import { servePodLog } from './pod-log.ts';
 import { serveScale } from './scale.ts';
 import type { TokenBackend } from './token-request.ts';
 import { serveTokenRequest } from './token-request.ts';
 import { dropUnknownFields, parseWriteOptions, readBody } from './write-options.ts';
 
 /** Serves a request for an object or a part of it. @throws {StatusError} */
-export function serveObject(backend: TokenBackend, route: ObjectRoute, exchange: Exchange): Promise<void> {
+export async function serveObject(backend: TokenBackend, route: ObjectRoute, exchange: Exchange): Promise<void> {
+  if (route.type.deprecation !== undefined) exchange.warn(route.type.deprecation);
   const { part } = route;
   switch (part) {
     case 'scale':
       return serveScale(backend, route, exchange);
     case 'eviction':
       return serveEviction(backend, route, exchange);
+    case 'binding':
+      return serveBinding(backend, route, exchange);
+    case 'log':
+      servePodLog(backend, route, exchange);
+      return;
+    case 'connect': {
+      const { group, plural } = route.type;
+      get(backend, route);
+      throw notImplemented(
+        `${group === '' ? plural : `${plural}.${group}`} "${route.name}": no kubelet or proxy runs behind this API server`,
+      );
+    }
     case 'token':
       return serveTokenRequest(backend, route, exchange);
     default:
@@ -40,7 +55,7 @@ interface PartRoute extends ObjectRoute {
 async function servePart(backend: Backend, route: PartRoute, exchange: Exchange): Promise<void> {
   const representation = negotiate(exchange.header('accept'), route.type, exchange.query);
   const { code, object, gone } = await execute(backend, route, exchange);
-  if (gone) exchange.send(code, deleted(route, object));
+  if (gone && !route.type.returnsDeleted) exchange.send(code, deleted(route, object));
   else exchange.sendBytes(code, representation.object(object));
 }
 

@@ -7,7 +7,7 @@ import type { Part } from '../verbs/update.ts';
 export type Route = CollectionRoute | ObjectRoute;
 
 /** Subresources of an object that are actions. */
-export type Action = 'eviction' | 'token';
+export type Action = 'binding' | 'connect' | 'eviction' | 'log' | 'token';
 
 export interface CollectionRoute {
   readonly at: 'collection';
@@ -47,7 +47,8 @@ function target(type: ResourceType, namespace: string, rest: readonly string[]):
   const [name, subresource, ...more] = rest;
   if (name === undefined) return { at: 'collection', type, namespace };
   const part = partOf(type, subresource);
-  if (more.length > 0 || part === undefined) return undefined;
+  // A proxy path goes on behind the object.
+  if ((more.length > 0 && subresource !== 'proxy') || part === undefined) return undefined;
   return { at: 'object', type, namespace, name, part };
 }
 
@@ -56,9 +57,30 @@ function partOf(type: ResourceType, subresource: string | undefined): ObjectRout
   if (subresource === 'status' && type.statusSubresource) return 'status';
   if (subresource === 'finalize' && type.storage === 'namespaces') return 'finalize';
   if (subresource === 'scale' && type.scale) return 'scale';
-  if (subresource === 'eviction' && type.storage === 'pods') return 'eviction';
+  if (subresource === 'approval' && type.storage === 'certificatesigningrequests.certificates.k8s.io')
+    return 'approval';
+  if (type.storage === 'pods') return partOfPod(subresource);
+  if (subresource === 'proxy' && (type.storage === 'nodes' || type.storage === 'services')) return 'connect';
   if (subresource === 'token' && type.storage === 'serviceaccounts') return 'token';
   return undefined;
+}
+
+function partOfPod(subresource: string): ObjectRoute['part'] | undefined {
+  switch (subresource) {
+    case 'attach':
+    case 'exec':
+    case 'portforward':
+    case 'proxy':
+      return 'connect';
+    case 'binding':
+    case 'ephemeralcontainers':
+    case 'eviction':
+    case 'log':
+    case 'resize':
+      return subresource;
+    default:
+      return undefined;
+  }
 }
 
 function decode(segment: string): string {

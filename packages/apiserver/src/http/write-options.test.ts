@@ -152,11 +152,13 @@ describe('options of writes', () => {
     expect(warned.headers.warning).toBe(
       '299 - "unknown field \\"spec.containers[0].imag\\"", 299 - "unknown field \\"spec.containers[0].ta\\\\\\"g\\""',
     );
-    expect(warned.body.spec).toEqual({ containers: [{ name: 'main', image: 'one' }] });
+    expect(warned.body.spec).toMatchObject({ containers: [{ name: 'main', image: 'one' }] });
+    expect(warned.text).not.toContain('imag"');
     const patched = await client.patch(`${PODS}/${warned.body.metadata.name}`, { spec: { nodename: 'n' } });
     expect(patched.headers.warning).toBe('299 - "unknown field \\"spec.nodename\\""');
     const ignored = await client.post(`${PODS}?fieldValidation=Ignore`, pod({ imag: 'two' }));
     expect([ignored.status, ignored.headers.warning]).toEqual([201, undefined]);
-    expect(ignored.body.spec).toEqual({ containers: [{ name: 'main', image: 'one' }] });
+    expect(ignored.body.spec).toMatchObject({ containers: [{ name: 'main', image: 'one' }] });
+    expect(ignored.text).not.toContain('imag"');
   });
 });

@@ -118,9 +118,13 @@ function definedType(spec: DefinitionSpec, served: DefinitionVersion, storedApiV
     scope,
     storage: `${names.plural}.${group}`,
     builtIn: false,
+    statusMetadata: [],
+    generationBy: undefined,
     statusSubresource: served.subresources?.status !== undefined,
     countsGeneration: true,
     createsOnUpdate: false,
+    returnsDeleted: false,
+    deprecation: undefined,
     nameRule: 'subdomain',
     fields: Object.fromEntries(
       (served.selectableFields ?? []).map(({ jsonPath }) => [dottedPath(jsonPath), dottedPath(jsonPath)]),
@@ -131,6 +135,7 @@ function definedType(spec: DefinitionSpec, served: DefinitionVersion, storedApiV
     scale: served.subresources?.scale && scalePaths(served.subresources.scale),
     prepare: ({ object }) => applyDefaults(schema, object),
     validate: ({ object }) => schemaErrors(schema, object),
+    admit: undefined,
     review: undefined,
     view: served.storage ? undefined : versionView(`${group}/${served.name}`, storedApiVersion),
   };

@@ -8,19 +8,25 @@ export interface KindRow
     Partial<
       Pick<
         ResourceType,
+        | 'singular'
         | 'shortNames'
         | 'categories'
         | 'storage'
         | 'statusSubresource'
         | 'countsGeneration'
         | 'createsOnUpdate'
+        | 'returnsDeleted'
+        | 'deprecation'
         | 'nameRule'
         | 'fields'
         | 'immutable'
         | 'columns'
         | 'scale'
         | 'review'
+        | 'statusMetadata'
+        | 'generationBy'
         | 'prepare'
+        | 'admit'
         | 'validate'
         | 'view'
       >

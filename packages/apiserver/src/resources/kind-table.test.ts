@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { builtInTypes } from './kind-table.ts';
 import { apiVersionOf } from './resource-type.ts';
 
-/** Every kind of Kubernetes 1.33 that this server promises: version, kind, plural, scope, short names. */
+/** Every kind of Kubernetes 1.35 that this server promises: version, kind, plural, scope, short names. */
 const KINDS = `
 v1 Namespace namespaces Cluster ns
 v1 ConfigMap configmaps Namespaced cm
@@ -38,6 +38,30 @@ events.k8s.io/v1 Event events Namespaced ev
 apiextensions.k8s.io/v1 CustomResourceDefinition customresourcedefinitions Cluster crd crds
 admissionregistration.k8s.io/v1 ValidatingWebhookConfiguration validatingwebhookconfigurations Cluster
 admissionregistration.k8s.io/v1 MutatingWebhookConfiguration mutatingwebhookconfigurations Cluster
+admissionregistration.k8s.io/v1 ValidatingAdmissionPolicy validatingadmissionpolicies Cluster
+admissionregistration.k8s.io/v1 ValidatingAdmissionPolicyBinding validatingadmissionpolicybindings Cluster
+v1 PersistentVolume persistentvolumes Cluster pv
+v1 PodTemplate podtemplates Namespaced
+v1 ReplicationController replicationcontrollers Namespaced rc
+apps/v1 ControllerRevision controllerrevisions Namespaced
+autoscaling/v1 HorizontalPodAutoscaler horizontalpodautoscalers Namespaced hpa
+apiregistration.k8s.io/v1 APIService apiservices Cluster
+certificates.k8s.io/v1 CertificateSigningRequest certificatesigningrequests Cluster csr
+networking.k8s.io/v1 IngressClass ingressclasses Cluster
+networking.k8s.io/v1 ServiceCIDR servicecidrs Cluster
+networking.k8s.io/v1 IPAddress ipaddresses Cluster ip
+node.k8s.io/v1 RuntimeClass runtimeclasses Cluster
+storage.k8s.io/v1 CSIDriver csidrivers Cluster
+storage.k8s.io/v1 CSINode csinodes Cluster
+storage.k8s.io/v1 CSIStorageCapacity csistoragecapacities Namespaced
+storage.k8s.io/v1 VolumeAttachment volumeattachments Cluster
+storage.k8s.io/v1 VolumeAttributesClass volumeattributesclasses Cluster vac
+flowcontrol.apiserver.k8s.io/v1 FlowSchema flowschemas Cluster
+flowcontrol.apiserver.k8s.io/v1 PriorityLevelConfiguration prioritylevelconfigurations Cluster
+resource.k8s.io/v1 ResourceClaim resourceclaims Namespaced
+resource.k8s.io/v1 ResourceClaimTemplate resourceclaimtemplates Namespaced
+resource.k8s.io/v1 ResourceSlice resourceslices Cluster
+resource.k8s.io/v1 DeviceClass deviceclasses Cluster
 `;
 
 describe('built-in kinds', () => {

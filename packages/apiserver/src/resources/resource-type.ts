@@ -1,7 +1,9 @@
 import type { Scope } from '@mcr/client';
 import type { Review } from '../access/reviews.ts';
+import type { User } from '../access/user.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { FieldError, GroupKind, GroupResource } from '../status.ts';
+import type { ClusterStore } from '../storage/cluster-store.ts';
 import type { ApiObject, JsonObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored, serialize, storeObject } from '../storage/stored-object.ts';
 
@@ -24,11 +26,25 @@ export interface ScalePaths {
   readonly selector: string | undefined;
 }
 
+/** A field that selectors can name, and its text where the object does not have it. */
+export interface SelectableField {
+  /** Dotted path. */
+  readonly path: string;
+  readonly absent: string;
+}
+
 /** A write of an object, for the hooks of its kind. */
 export interface Change {
   readonly object: ApiObject;
   /** Object before the write; `undefined` for a create. */
   readonly previous: ApiObject | undefined;
+}
+
+/** Circumstances of a write that {@link ResourceType.admit} needs. */
+export interface AdmissionContext {
+  readonly store: ClusterStore;
+  /** Absent for writes of the server itself, and for updates. */
+  readonly user: User | undefined;
 }
 
 /** Converts objects between the stored version and another one. */
@@ -56,9 +72,13 @@ export interface ResourceType extends GroupResource, GroupKind {
   readonly countsGeneration: boolean;
   /** Whether an update of an object that does not exist creates it. */
   readonly createsOnUpdate: boolean;
+  /** Text of the warning that responses carry. */
+  readonly deprecation: string | undefined;
+  /** Whether the response to a deletion is the object, and not a Status. */
+  readonly returnsDeleted: boolean;
   readonly nameRule: 'label' | 'subdomain' | 'path segment';
-  /** Dotted paths of field selectors, by label. */
-  readonly fields: Readonly<Record<string, string>>;
+  /** Paths of field selectors, by label. */
+  readonly fields: Readonly<Record<string, string | SelectableField>>;
   /** Dotted paths that an update must not change. */
   readonly immutable: readonly string[];
   readonly columns: readonly Column[];
@@ -66,8 +86,19 @@ export interface ResourceType extends GroupResource, GroupKind {
   readonly schema: Schema;
   /** Absent without a scale subresource. */
   readonly scale: ScalePaths | undefined;
-  /** Sets defaults and fields that the server owns. */
+  /** Metadata that a write of the status may change. */
+  readonly statusMetadata: readonly ('labels' | 'annotations' | 'finalizers' | 'ownerReferences')[];
+  /** Metadata whose change also starts a generation; `creation` if no change does. */
+  readonly generationBy: 'annotations' | 'labels' | 'creation' | undefined;
+  /** Sets defaults, before the owners of the fields are recorded. */
   readonly prepare: ((change: Change) => void) | undefined;
+  /**
+   * Sets fields that the server owns, after the owners of the others were recorded: built-in admission plugins and the
+   * strategy of a resource upstream.
+   *
+   * @throws {StatusError} if an admission plugin refuses the write.
+   */
+  readonly admit: ((change: Change, context: AdmissionContext) => void) | undefined;
   readonly validate: ((change: Change) => FieldError[]) | undefined;
   /** Returns the response to a review, which is never stored. */
   readonly review: Review | undefined;
@@ -104,8 +135,10 @@ export function setValueAt(object: JsonObject, path: string, value: unknown): vo
 /** Serializes an object in the stored version as one version of the resource. */
 export function store(type: ResourceType, object: ApiObject): StoredObject {
   const fields: Record<string, string> = {};
-  for (const [label, path] of Object.entries(type.fields)) {
-    fields[label] = scalarText(valueAt(object, path));
+  for (const [label, field] of Object.entries(type.fields)) {
+    const { path, absent } = typeof field === 'string' ? { path: field, absent: '' } : field;
+    const value = valueAt(object, path);
+    fields[label] = value === undefined ? absent : scalarText(value);
   }
   return storeObject(type.storage, object, fields);
 }

@@ -1,9 +1,13 @@
 import { clusterTypes } from './built-in/cluster.ts';
 import { containerTypes } from './built-in/container.ts';
 import { coreTypes } from './built-in/core.ts';
+import { deviceTypes } from './built-in/devices.ts';
+import { extensionTypes } from './built-in/extension.ts';
+import { flowControlTypes } from './built-in/flow-control.ts';
 import { metaTypes } from './built-in/meta.ts';
 import { compileTypes } from './built-in/notation.ts';
 import { podTypes } from './built-in/pod.ts';
+import { storageTypes } from './built-in/storage.ts';
 import { volumeTypes } from './built-in/volume.ts';
 import { workloadTypes } from './built-in/workload.ts';
 import type { Schema } from './schema.ts';
@@ -16,6 +20,10 @@ const { schemaOf, nameOf } = compileTypes({
   ...coreTypes,
   ...workloadTypes,
   ...clusterTypes,
+  ...storageTypes,
+  ...flowControlTypes,
+  ...deviceTypes,
+  ...extensionTypes,
 });
 
 /** Returns the schema of a built-in kind. @param type name in the tables. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { User } from '../access/user.ts';
 import type { ManagedFieldsEntry } from '../apply/managed-fields.ts';
 import { trackUpdate } from '../apply/managed-fields.ts';
 import { decodeObject, metadataErrors } from '../resources/metadata.ts';
@@ -20,6 +21,8 @@ export interface Creation extends ManagedWriteOptions {
   readonly type: ResourceType;
   /** Namespace in the URL; `''` for a cluster-scoped object. */
   readonly namespace: string;
+  /** Creator of the object. Absent for the server itself. */
+  readonly user?: User;
   /** Body as sent. */
   readonly body: unknown;
   /** Owners of the fields. Default: the manager owns all. */
@@ -40,12 +43,13 @@ export function create(backend: Backend, creation: Creation): StoredObject {
   requireLivingNamespace(backend, type, namespace, metadata.name);
   stampBirth(object, type);
   type.prepare?.({ object, previous: undefined });
+  const managedFields = creation.managedFields ?? ownedByCreator(backend, creation, object);
+  type.admit?.({ object, previous: undefined }, { store: backend.store, user: creation.user });
   const errors = [...metadataErrors(type, object), ...(type.validate?.({ object, previous: undefined }) ?? [])];
   if (errors.length > 0) throw invalid(type, metadata.name, errors);
   const present = backend.store.resource(type.storage).get(objectKey(namespace, metadata.name));
   if (present) throw alreadyExists(type, metadata.name, present.terminating ? 'object is being deleted: ' : '');
 
-  const managedFields = creation.managedFields ?? ownedByCreator(backend, creation, object);
   if (managedFields.length > 0) metadata.managedFields = [...managedFields];
   else delete metadata.managedFields;
   if (dryRun) return store(type, object);
@@ -93,8 +97,6 @@ function stampBirth(object: ApiObject, type: ResourceType): void {
 
 function ownedByCreator(backend: Backend, { type, manager }: Creation, object: ApiObject): ManagedFieldsEntry[] {
   const { status: _, ...rest } = object;
-  // Only the server sets the finalizers of a namespace.
-  if (type.storage === 'namespaces') delete rest['spec'];
   return trackUpdate(
     backend.registry.storedSchema(type),
     { name: manager, operation: 'Update', apiVersion: apiVersionOf(type), subresource: '' },

@@ -2,10 +2,11 @@ import * as z from 'zod';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { store, valueAt } from '../resources/resource-type.ts';
 import { now } from '../resources/timestamp.ts';
-import type { FieldError, StatusError } from '../status.ts';
-import { badRequest, conflict, invalid, invalidField, unsupportedField } from '../status.ts';
+import type { FieldError } from '../status.ts';
+import { badRequest, conflict, invalid, invalidField, StatusError, unsupportedField } from '../status.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
+import { graceOf, secondsAfter, shortenGrace } from './grace-period.ts';
 import type { Backend, Target, WriteOptions } from './target.ts';
 import { get } from './target.ts';
 
@@ -20,6 +21,7 @@ const deleteBody = z.object({
   preconditions: z.object({ uid: z.string().optional(), resourceVersion: z.string().optional() }).nullish(),
   propagationPolicy: z.string().nullish(),
   orphanDependents: z.boolean().nullish(),
+  gracePeriodSeconds: z.int().nullish(),
   dryRun: z.array(z.string()).nullish(),
 });
 
@@ -27,6 +29,8 @@ export interface DeleteOptions extends WriteOptions {
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;
   readonly propagationPolicy: PropagationPolicy;
+  /** In seconds. Default: that of the object. */
+  readonly gracePeriodSeconds: number | undefined;
 }
 
 /** Reads the options of a DELETE from its body and its query. @throws {StatusError} 400, or 422 for invalid options. */
@@ -46,9 +50,19 @@ export function parseDeleteOptions(body: unknown, query: URLSearchParams): Delet
   return {
     uid: preconditions?.uid,
     resourceVersion: preconditions?.resourceVersion,
+    gracePeriodSeconds: gracePeriod(parsed.data.gracePeriodSeconds ?? query.get('gracePeriodSeconds')),
     propagationPolicy: policy.data ?? (String(orphan) === 'true' ? 'Orphan' : 'Background'),
     dryRun: (dryRun?.includes('All') ?? false) || query.getAll('dryRun').includes('All'),
   };
+}
+
+/** @throws {StatusError} 400 if it is not an integer. */
+function gracePeriod(value: number | string | null): number | undefined {
+  if (value === null) return undefined;
+  const seconds = Number(value);
+  if (!Number.isInteger(seconds)) throw badRequest(`invalid gracePeriodSeconds: ${JSON.stringify(value)}`);
+  // Upstream corrects a negative period to the shortest one.
+  return seconds < 0 ? 1 : seconds;
 }
 
 function invalidOptions(error: FieldError): StatusError {
@@ -60,8 +74,11 @@ export const plainDeletion: DeleteOptions = {
   uid: undefined,
   resourceVersion: undefined,
   propagationPolicy: 'Background',
+  gracePeriodSeconds: undefined,
   dryRun: false,
 };
+
+const IMMORTAL: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 
 export interface Deletion {
   readonly object: StoredObject;
@@ -74,31 +91,45 @@ export function remove(backend: Backend, target: Target, options: DeleteOptions)
   const { type } = target;
   const current = get(backend, target);
   checkPreconditions(target, current, options);
+  refuseImmortal(target);
   const object = parseStored(current);
   addPropagationFinalizer(object, options.propagationPolicy);
+  const grace = graceOf(type, object, options);
 
-  if (!holdsFinalizer(type, object)) {
-    if (options.dryRun) return { object: current, gone: true };
-    const deleted = backend.store.write((version) => {
-      object.metadata.resourceVersion = String(version);
-      return { type: 'DELETED', object: store(type, object), previous: current };
-    });
-    return { object: deleted, gone: true };
-  }
-
-  if (current.terminating || options.dryRun) return { object: current, gone: false };
-  markTerminating(type, object);
+  const goes = !holdsFinalizer(type, object) && grace.seconds === 0;
+  if (options.dryRun) return { object: current, gone: goes };
+  if (goes && type.storage !== 'pods') return { object: erase(backend, type, current, object), gone: true };
+  if (!grace.changes) return { object: current, gone: false };
+  if (current.terminating) shortenGrace(object, grace.seconds);
+  else markTerminating(type, object, grace.seconds);
   const marked = backend.store.write((version) => {
     object.metadata.resourceVersion = String(version);
     return { type: 'MODIFIED', object: store(type, object), previous: current };
   });
-  return { object: marked, gone: false };
+  // Upstream marks every Pod first, also one without a grace period.
+  return goes ? { object: erase(backend, type, marked, object), gone: true } : { object: marked, gone: false };
+}
+
+function erase(backend: Backend, type: ResourceType, current: StoredObject, object: ApiObject): StoredObject {
+  return backend.store.write((version) => {
+    object.metadata.resourceVersion = String(version);
+    return { type: 'DELETED', object: store(type, object), previous: current };
+  });
 }
 
 /** Reports whether a finalizer keeps a terminating object. Namespaces also have finalizers in their spec. */
 export function holdsFinalizer(type: ResourceType, object: ApiObject): boolean {
   const ofSpec = type.storage === 'namespaces' ? valueAt(object, 'spec.finalizers') : undefined;
   return (object.metadata.finalizers?.length ?? 0) > 0 || (Array.isArray(ofSpec) && ofSpec.length > 0);
+}
+
+/** @throws {StatusError} 403 for the namespaces that every cluster needs. */
+function refuseImmortal({ type, name }: Target): void {
+  if (type.storage !== 'namespaces' || !IMMORTAL.has(name)) return;
+  throw new StatusError(403, 'Forbidden', `namespaces "${name}" is forbidden: this namespace may not be deleted`, {
+    name,
+    kind: 'namespaces',
+  });
 }
 
 function checkPreconditions(
@@ -130,9 +161,9 @@ function addPropagationFinalizer({ metadata }: ApiObject, policy: PropagationPol
   metadata.finalizers = [...new Set([...(metadata.finalizers ?? []), finalizer])];
 }
 
-function markTerminating(type: ResourceType, object: ApiObject): void {
-  object.metadata.deletionTimestamp = now();
-  object.metadata.deletionGracePeriodSeconds = 0;
+function markTerminating(type: ResourceType, object: ApiObject, seconds: number): void {
+  object.metadata.deletionTimestamp = secondsAfter(now(), seconds);
+  object.metadata.deletionGracePeriodSeconds = seconds;
   if (object.metadata.generation !== undefined) object.metadata.generation += 1;
   if (type.storage === 'namespaces') object['status'] = { ...(object['status'] as object), phase: 'Terminating' };
 }

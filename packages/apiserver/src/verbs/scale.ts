@@ -92,7 +92,10 @@ function scaleOf(type: ResourceType, object: ApiObject): Scale {
 /** Returns a label selector in the form of a query. */
 export function selectorText(selector: unknown): string {
   if (typeof selector === 'string') return selector;
-  const labels = Object.entries((valueAt(selector, 'matchLabels') as Record<string, string> | undefined) ?? {});
+  // A ReplicationController selects by a map of labels.
+  const isMap = Object.values(selector ?? {}).every((value) => typeof value === 'string');
+  const matchLabels = isMap ? selector : valueAt(selector, 'matchLabels');
+  const labels = Object.entries((matchLabels as Record<string, string> | undefined) ?? {});
   const expressions = (valueAt(selector, 'matchExpressions') as readonly Expression[] | undefined) ?? [];
   return [...labels.map(([key, value]) => `${key}=${value}`), ...expressions.map(expressionText)].join(',');
 }

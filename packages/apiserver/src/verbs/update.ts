@@ -3,7 +3,7 @@ import type { ManagedFieldsEntry } from '../apply/managed-fields.ts';
 import { trackUpdate } from '../apply/managed-fields.ts';
 import { decodeObject, updateErrors } from '../resources/metadata.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
-import { apiVersionOf, present, store } from '../resources/resource-type.ts';
+import { apiVersionOf, present, store, valueAt } from '../resources/resource-type.ts';
 import type { StatusError } from '../status.ts';
 import { badRequest, conflict, invalid, invalidField, modified } from '../status.ts';
 import { goDecode } from '../schema/go-decode.ts';
@@ -11,6 +11,7 @@ import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
 import { create, placeInNamespace } from './create.ts';
 import { holdsFinalizer } from './delete.ts';
+import { resized, withEphemeralContainers } from './pod-parts.ts';
 import type { Backend, ManagedWriteOptions, Target } from './target.ts';
 import { find, get } from './target.ts';
 
@@ -18,7 +19,10 @@ import { find, get } from './target.ts';
  * Part of an object that a write can change: everything except the status, only the status, or only the spec, for a
  * namespace's finalizers or a scale.
  */
-export type Part = 'object' | 'status' | 'finalize' | 'scale';
+export type Part = 'object' | 'status' | 'finalize' | 'scale' | PodPart | 'approval';
+
+/** Parts of a Pod: its node, its ephemeral containers, or the resources of its containers. */
+export type PodPart = 'binding' | 'ephemeralcontainers' | 'resize';
 
 export interface Update extends ManagedWriteOptions {
   readonly target: Target;
@@ -102,7 +106,7 @@ export function replace(
 
   const previous = parseStored(current);
   const object = combine(type, part, previous, type.view ? type.view.toStored(next) : next);
-  if (part === 'object') type.prepare?.({ object, previous });
+  if (DEFAULTED.has(part)) type.prepare?.({ object, previous });
   const writer = {
     name: manager,
     operation: 'Update',
@@ -110,10 +114,11 @@ export function replace(
     subresource: part === 'object' ? '' : part,
   } as const;
   const owners = managedFields ?? trackUpdate(backend.registry.storedSchema(type), writer, { live: previous, object });
+  if (part === 'object') type.admit?.({ object, previous }, { store: backend.store, user: undefined });
   const { managedFields: _, ...metadata } = object.metadata;
   object.metadata = { ...metadata, ...(owners.length > 0 && { managedFields: [...owners] }) };
   if (isDeepStrictEqual(object, previous)) return current;
-  if (type.countsGeneration && specChanged(object, previous)) {
+  if (type.countsGeneration && COUNTED.has(part) && isNewGeneration(type, object, previous)) {
     object.metadata.generation = (previous.metadata.generation ?? 0) + 1;
   }
   const change = { object, previous };
@@ -121,7 +126,8 @@ export function replace(
   if (errors.length > 0) throw invalid(type, name, errors);
 
   if (dryRun) return store(type, object);
-  if (current.terminating && !holdsFinalizer(type, object)) {
+  const isPending = (current.terminating && object.metadata.deletionGracePeriodSeconds) || 0;
+  if (current.terminating && isPending === 0 && !holdsFinalizer(type, object)) {
     finish(backend, type, current);
     return store(type, object);
   }
@@ -140,6 +146,12 @@ function finish(backend: Backend, type: ResourceType, current: StoredObject): vo
   });
 }
 
+/** Parts whose fields have defaults. */
+const DEFAULTED: ReadonlySet<Part> = new Set(['object', 'ephemeralcontainers', 'resize']);
+
+/** Parts whose change can start a new generation. */
+const COUNTED: ReadonlySet<Part> = new Set(['object', 'scale', 'ephemeralcontainers', 'resize']);
+
 /** Metadata that client writes do not change. */
 const SERVER_OWNED: ReadonlySet<string> = new Set([
   'uid',
@@ -154,7 +166,15 @@ const SERVER_OWNED: ReadonlySet<string> = new Set([
 function combine(type: ResourceType, part: Part, previous: ApiObject, next: ApiObject): ApiObject {
   switch (part) {
     case 'status':
-      return withField(previous, 'status', next['status']);
+      return withField(withMetadata(previous, next, type.statusMetadata), 'status', next['status']);
+    case 'approval':
+      return withField(previous, 'status', withConditions(previous['status'], valueAt(next, 'status.conditions')));
+    case 'ephemeralcontainers':
+      return withField(previous, 'spec', withEphemeralContainers(previous, next));
+    case 'resize':
+      return withField(previous, 'spec', resized(previous, next));
+    case 'binding':
+      return { ...next, metadata: { ...next.metadata, managedFields: previous.metadata.managedFields ?? [] } };
     case 'finalize':
     case 'scale':
       return withField(previous, 'spec', next['spec']);
@@ -171,6 +191,27 @@ function combine(type: ResourceType, part: Part, previous: ApiObject, next: ApiO
 function withField(object: ApiObject, field: string, value: unknown): ApiObject {
   const { [field]: _, ...rest } = object;
   return (value === undefined ? rest : { ...rest, [field]: value }) as ApiObject;
+}
+
+function withConditions(status: unknown, conditions: unknown): object {
+  return { ...(status as object | undefined), ...(conditions !== undefined && { conditions }) };
+}
+
+/** Returns an object with some of the metadata of another one. */
+function withMetadata(object: ApiObject, other: ApiObject, fields: ResourceType['statusMetadata']): ApiObject {
+  const kept = Object.entries(object.metadata).filter(([field]) => !fields.some((each) => each === field));
+  const taken = fields.flatMap((field) =>
+    other.metadata[field] === undefined ? [] : [[field, other.metadata[field]]],
+  );
+  const metadata = Object.fromEntries([...kept, ...taken]) as unknown as ApiObject['metadata'];
+  return { ...object, metadata };
+}
+
+function isNewGeneration({ generationBy }: ResourceType, object: ApiObject, previous: ApiObject): boolean {
+  if (generationBy === 'creation') return false;
+  if (specChanged(object, previous)) return true;
+  if (generationBy === undefined) return false;
+  return !isDeepStrictEqual(object.metadata[generationBy] ?? {}, previous.metadata[generationBy] ?? {});
 }
 
 function specChanged(object: ApiObject, previous: ApiObject): boolean {

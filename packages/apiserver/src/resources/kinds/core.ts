@@ -1,23 +1,34 @@
+import { admitNamespace } from '../admission/namespace.ts';
+import { admitNode } from '../admission/node.ts';
+import { admitPod } from '../admission/pod.ts';
+import { admitService } from '../admission/service.ts';
+import { admitVolumeClaim } from '../admission/volume.ts';
 import { ageColumn, countColumn, nameColumn, textColumn } from '../columns.ts';
 import { configMapErrors } from '../config-map.ts';
-import { setDefaults } from '../defaults.ts';
-import { prepareNamespace } from '../namespace.ts';
-import { valueAt } from '../resource-type.ts';
-import { prepareSecret, secretErrors } from '../secret.ts';
 import type { KindRow } from '../kind-row.ts';
+import { prepareSecret, secretErrors } from '../secret.ts';
+import {
+  endpointsCell,
+  nodeColumns,
+  podColumns,
+  quotaColumns,
+  serviceColumns,
+  volumeClaimColumns,
+} from './core-columns.ts';
 
 /** The core group, except Events. */
 export const coreKinds: readonly KindRow[] = [
   {
     apiVersion: 'v1',
     kind: 'Namespace',
+    returnsDeleted: true,
     plural: 'namespaces',
     shortNames: ['ns'],
     scope: 'Cluster',
     statusSubresource: true,
     nameRule: 'label',
     fields: { 'status.phase': 'status.phase' },
-    prepare: prepareNamespace,
+    admit: admitNamespace,
     columns: [nameColumn, textColumn('Status', 'status.phase'), ageColumn],
   },
   {
@@ -41,13 +52,14 @@ export const coreKinds: readonly KindRow[] = [
   {
     apiVersion: 'v1',
     kind: 'ServiceAccount',
+    returnsDeleted: true,
     plural: 'serviceaccounts',
     shortNames: ['sa'],
-    columns: [nameColumn, countColumn('Secrets', 'secrets'), ageColumn],
   },
   {
     apiVersion: 'v1',
     kind: 'Pod',
+    returnsDeleted: true,
     plural: 'pods',
     shortNames: ['po'],
     categories: ['all'],
@@ -58,71 +70,39 @@ export const coreKinds: readonly KindRow[] = [
       'spec.restartPolicy': 'spec.restartPolicy',
       'spec.schedulerName': 'spec.schedulerName',
       'spec.serviceAccountName': 'spec.serviceAccountName',
-      'spec.hostNetwork': 'spec.hostNetwork',
+      'spec.hostNetwork': { path: 'spec.hostNetwork', absent: 'false' },
       'status.phase': 'status.phase',
       'status.podIP': 'status.podIP',
+      'status.podIPs': 'status.podIP',
       'status.nominatedNodeName': 'status.nominatedNodeName',
     },
-    prepare: ({ object, previous }) => {
-      if (!previous) object['status'] = { phase: 'Pending' };
-    },
-    columns: [
-      nameColumn,
-      {
-        name: 'Ready',
-        type: 'string',
-        cell: (pod) => {
-          const containers = valueAt(pod, 'spec.containers');
-          const statuses = valueAt(pod, 'status.containerStatuses');
-          const ready = Array.isArray(statuses)
-            ? statuses.filter((status) => valueAt(status, 'ready') === true).length
-            : 0;
-          return `${ready}/${Array.isArray(containers) ? containers.length : 0}`;
-        },
-      },
-      {
-        name: 'Status',
-        type: 'string',
-        cell: (pod) => (pod.metadata.deletionTimestamp ? 'Terminating' : valueAt(pod, 'status.phase')),
-      },
-      {
-        name: 'Restarts',
-        type: 'string',
-        cell: (pod) => {
-          const statuses = valueAt(pod, 'status.containerStatuses');
-          const counts: unknown[] = Array.isArray(statuses)
-            ? statuses.map((status) => valueAt(status, 'restartCount'))
-            : [];
-          return String(counts.reduce((sum: number, count) => sum + Number(count ?? 0), 0));
-        },
-      },
-      ageColumn,
-      { ...textColumn('IP', 'status.podIP', '<none>'), priority: 1 },
-      { ...textColumn('Node', 'spec.nodeName', '<none>'), priority: 1 },
-    ],
+    statusMetadata: ['labels', 'annotations', 'finalizers'],
+    admit: admitPod,
+    columns: podColumns,
   },
   {
     apiVersion: 'v1',
     kind: 'Service',
+    returnsDeleted: true,
     plural: 'services',
     shortNames: ['svc'],
     categories: ['all'],
     statusSubresource: true,
     nameRule: 'label',
     fields: { 'spec.clusterIP': 'spec.clusterIP', 'spec.type': 'spec.type' },
-    prepare: setDefaults('spec', { type: 'ClusterIP' }),
-    columns: [
-      nameColumn,
-      textColumn('Type', 'spec.type'),
-      textColumn('Cluster-IP', 'spec.clusterIP', '<none>'),
-      ageColumn,
-    ],
+    createsOnUpdate: true,
+    admit: admitService,
+    columns: serviceColumns,
   },
   {
     apiVersion: 'v1',
     kind: 'Endpoints',
     plural: 'endpoints',
+    singular: 'endpoints',
+    deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
     shortNames: ['ep'],
+    createsOnUpdate: true,
+    columns: [nameColumn, { name: 'Endpoints', type: 'string', cell: endpointsCell }, ageColumn],
   },
   {
     apiVersion: 'v1',
@@ -131,29 +111,35 @@ export const coreKinds: readonly KindRow[] = [
     shortNames: ['no'],
     scope: 'Cluster',
     statusSubresource: true,
-    fields: { 'spec.unschedulable': 'spec.unschedulable' },
-    columns: [nameColumn, textColumn('Version', 'status.nodeInfo.kubeletVersion'), ageColumn],
+    fields: { 'spec.unschedulable': { path: 'spec.unschedulable', absent: 'false' } },
+    admit: admitNode,
+    columns: nodeColumns,
   },
   {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
+    returnsDeleted: true,
     plural: 'persistentvolumeclaims',
     shortNames: ['pvc'],
     statusSubresource: true,
-    columns: [nameColumn, textColumn('Status', 'status.phase'), textColumn('Volume', 'spec.volumeName'), ageColumn],
+    admit: admitVolumeClaim,
+    columns: volumeClaimColumns,
   },
   {
     apiVersion: 'v1',
     kind: 'ResourceQuota',
+    returnsDeleted: true,
     plural: 'resourcequotas',
     shortNames: ['quota'],
     statusSubresource: true,
-    columns: [nameColumn, ageColumn],
+    columns: quotaColumns,
   },
   {
     apiVersion: 'v1',
     kind: 'LimitRange',
     plural: 'limitranges',
     shortNames: ['limits'],
+    createsOnUpdate: true,
+    columns: [nameColumn, { name: 'Created At', type: 'date', cell: ({ metadata }) => metadata.creationTimestamp }],
   },
 ];

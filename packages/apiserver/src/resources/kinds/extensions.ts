@@ -1,3 +1,4 @@
+import { flagColumn } from '../cells.ts';
 import { ageColumn, countColumn, nameColumn, numberColumn, textColumn } from '../columns.ts';
 import { customResourceDefinitionErrors, prepareCustomResourceDefinition } from '../custom-resource-definition.ts';
 import type { KindRow } from '../kind-row.ts';
@@ -14,11 +15,19 @@ export const extensionKinds: readonly KindRow[] = [
   {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'StorageClass',
+    returnsDeleted: true,
     plural: 'storageclasses',
     shortNames: ['sc'],
     scope: 'Cluster',
     immutable: ['provisioner', 'parameters', 'reclaimPolicy', 'volumeBindingMode'],
-    columns: [nameColumn, textColumn('Provisioner', 'provisioner'), ageColumn],
+    columns: [
+      nameColumn,
+      textColumn('Provisioner', 'provisioner'),
+      textColumn('ReclaimPolicy', 'reclaimPolicy', 'Delete'),
+      textColumn('VolumeBindingMode', 'volumeBindingMode', 'Immediate'),
+      { ...flagColumn('AllowVolumeExpansion', 'allowVolumeExpansion'), type: 'string' },
+      ageColumn,
+    ],
   },
   {
     apiVersion: 'scheduling.k8s.io/v1',
@@ -26,12 +35,15 @@ export const extensionKinds: readonly KindRow[] = [
     plural: 'priorityclasses',
     shortNames: ['pc'],
     scope: 'Cluster',
+    countsGeneration: true,
+    generationBy: 'creation',
     immutable: ['value', 'preemptionPolicy'],
     columns: [
       nameColumn,
       numberColumn('Value', 'value'),
-      textColumn('Global-Default', 'globalDefault', 'false'),
+      flagColumn('Global-Default', 'globalDefault'),
       ageColumn,
+      textColumn('PreemptionPolicy', 'preemptionPolicy'),
     ],
   },
   {
@@ -42,10 +54,11 @@ export const extensionKinds: readonly KindRow[] = [
     categories: ['api-extensions'],
     scope: 'Cluster',
     statusSubresource: true,
+    statusMetadata: [],
     countsGeneration: true,
     prepare: prepareCustomResourceDefinition,
     validate: customResourceDefinitionErrors,
-    columns: [nameColumn, textColumn('Created At', 'metadata.creationTimestamp')],
+    columns: [nameColumn, { ...textColumn('Created At', 'metadata.creationTimestamp'), type: 'date' }],
   },
   {
     apiVersion: 'admissionregistration.k8s.io/v1',
@@ -54,7 +67,7 @@ export const extensionKinds: readonly KindRow[] = [
     categories: ['api-extensions'],
     scope: 'Cluster',
     countsGeneration: true,
-    columns: [nameColumn, countColumn('Webhooks', 'webhooks'), ageColumn],
+    columns: [nameColumn, { ...countColumn('Webhooks', 'webhooks'), type: 'integer' }, ageColumn],
   },
   {
     apiVersion: 'admissionregistration.k8s.io/v1',
@@ -63,6 +76,6 @@ export const extensionKinds: readonly KindRow[] = [
     categories: ['api-extensions'],
     scope: 'Cluster',
     countsGeneration: true,
-    columns: [nameColumn, countColumn('Webhooks', 'webhooks'), ageColumn],
+    columns: [nameColumn, { ...countColumn('Webhooks', 'webhooks'), type: 'integer' }, ageColumn],
   },
 ];

@@ -24,6 +24,7 @@ export const networkingKinds: readonly KindRow[] = [
     kind: 'EndpointSlice',
     plural: 'endpointslices',
     countsGeneration: true,
+    generationBy: 'labels',
     immutable: ['addressType'],
     columns: [nameColumn, textColumn('AddressType', 'addressType'), ageColumn],
   },

@@ -1,35 +1,55 @@
+import { admitDaemonSet } from '../admission/daemon-set.ts';
+import { labelsText, listAt, joined, templateColumns } from '../cells.ts';
 import { ageColumn, nameColumn, numberColumn, textColumn } from '../columns.ts';
-import { setDefaults } from '../defaults.ts';
-import type { ScalePaths } from '../resource-type.ts';
+import type { Column, ScalePaths } from '../resource-type.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
 import type { KindRow } from '../kind-row.ts';
 
 const REPLICAS: ScalePaths = { spec: 'spec.replicas', status: 'status.replicas', selector: 'spec.selector' };
 
-/** Workloads: apps, batch, autoscaling and policy. */
+const workload = { categories: ['all'], statusSubresource: true, countsGeneration: true } as const;
+const ofTemplate = templateColumns('spec.template.spec', 'spec.selector');
+
+/** Number of ready replicas and of desired ones. */
+const readyColumn: Column = {
+  name: 'Ready',
+  type: 'string',
+  cell: (object) => {
+    const [ready, desired] = ['status.readyReplicas', 'spec.replicas'].map((path) => valueAt(object, path) ?? 0);
+    return `${scalarText(ready)}/${scalarText(desired)}`;
+  },
+};
+
+/** Upstream declares this column as a string and sends a number. */
+const countText = (name: string, path: string): Column => ({ ...numberColumn(name, path), type: 'string' });
+
+const replicaColumns: readonly Column[] = [
+  nameColumn,
+  numberColumn('Desired', 'spec.replicas'),
+  numberColumn('Current', 'status.replicas'),
+  numberColumn('Ready', 'status.readyReplicas'),
+  ageColumn,
+  ...ofTemplate,
+];
+
+/** Workloads: Pods in numbers. */
 export const workloadKinds: readonly KindRow[] = [
   {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
     plural: 'deployments',
     shortNames: ['deploy'],
-    categories: ['all'],
-    statusSubresource: true,
-    countsGeneration: true,
-    immutable: ['spec.selector'],
+    ...workload,
+    statusMetadata: ['annotations', 'finalizers', 'ownerReferences'],
+    generationBy: 'annotations',
     scale: REPLICAS,
-    prepare: setDefaults('spec', { replicas: 1 }),
     columns: [
       nameColumn,
-      {
-        name: 'Ready',
-        type: 'string',
-        cell: (deployment) =>
-          `${scalarText(valueAt(deployment, 'status.readyReplicas') ?? 0)}/${scalarText(valueAt(deployment, 'spec.replicas') ?? 0)}`,
-      },
-      numberColumn('Up-to-date', 'status.updatedReplicas'),
-      numberColumn('Available', 'status.availableReplicas'),
+      readyColumn,
+      countText('Up-to-date', 'status.updatedReplicas'),
+      countText('Available', 'status.availableReplicas'),
       ageColumn,
+      ...ofTemplate,
     ],
   },
   {
@@ -37,93 +57,87 @@ export const workloadKinds: readonly KindRow[] = [
     kind: 'ReplicaSet',
     plural: 'replicasets',
     shortNames: ['rs'],
-    categories: ['all'],
-    statusSubresource: true,
-    countsGeneration: true,
-    fields: { 'status.replicas': 'status.replicas' },
-    immutable: ['spec.selector'],
+    ...workload,
     scale: REPLICAS,
-    prepare: setDefaults('spec', { replicas: 1 }),
-    columns: [
-      nameColumn,
-      numberColumn('Desired', 'spec.replicas'),
-      numberColumn('Current', 'status.replicas'),
-      numberColumn('Ready', 'status.readyReplicas'),
-      ageColumn,
-    ],
+    columns: replicaColumns,
   },
   {
     apiVersion: 'apps/v1',
     kind: 'StatefulSet',
     plural: 'statefulsets',
     shortNames: ['sts'],
-    categories: ['all'],
-    statusSubresource: true,
-    countsGeneration: true,
-    immutable: ['spec.selector', 'spec.serviceName'],
+    ...workload,
     scale: REPLICAS,
-    prepare: setDefaults('spec', { replicas: 1 }),
-    columns: [
-      nameColumn,
-      numberColumn('Desired', 'spec.replicas'),
-      numberColumn('Ready', 'status.readyReplicas'),
-      ageColumn,
-    ],
+    columns: [nameColumn, readyColumn, ageColumn, ...templateColumns('spec.template.spec')],
   },
   {
     apiVersion: 'apps/v1',
     kind: 'DaemonSet',
     plural: 'daemonsets',
     shortNames: ['ds'],
-    categories: ['all'],
-    statusSubresource: true,
-    countsGeneration: true,
-    immutable: ['spec.selector'],
+    ...workload,
+    admit: admitDaemonSet,
     columns: [
       nameColumn,
       numberColumn('Desired', 'status.desiredNumberScheduled'),
+      numberColumn('Current', 'status.currentNumberScheduled'),
       numberColumn('Ready', 'status.numberReady'),
+      numberColumn('Up-to-date', 'status.updatedNumberScheduled'),
+      numberColumn('Available', 'status.numberAvailable'),
+      {
+        name: 'Node Selector',
+        type: 'string',
+        cell: (daemonSet) => labelsText(valueAt(daemonSet, 'spec.template.spec.nodeSelector')),
+      },
+      ageColumn,
+      ...ofTemplate,
+    ],
+  },
+  {
+    apiVersion: 'apps/v1',
+    kind: 'ControllerRevision',
+    plural: 'controllerrevisions',
+    columns: [
+      nameColumn,
+      {
+        name: 'Controller',
+        type: 'string',
+        cell: ({ metadata }) => {
+          const owner = metadata.ownerReferences?.find(({ controller }) => controller);
+          if (!owner) return '<none>';
+          const group = owner.apiVersion.includes('/') ? `.${owner.apiVersion.replace(/\/.*/u, '')}` : '';
+          return `${owner.kind.toLowerCase()}${group}/${owner.name}`;
+        },
+      },
+      countText('Revision', 'revision'),
       ageColumn,
     ],
   },
   {
-    apiVersion: 'batch/v1',
-    kind: 'Job',
-    plural: 'jobs',
-    categories: ['all'],
-    statusSubresource: true,
-    countsGeneration: true,
-    fields: { 'status.successful': 'status.succeeded' },
-    immutable: ['spec.selector', 'spec.template', 'spec.completionMode'],
-    columns: [nameColumn, numberColumn('Succeeded', 'status.succeeded'), ageColumn],
+    apiVersion: 'v1',
+    kind: 'ReplicationController',
+    plural: 'replicationcontrollers',
+    shortNames: ['rc'],
+    ...workload,
+    fields: { 'status.replicas': { path: 'status.replicas', absent: '0' } },
+    scale: REPLICAS,
+    columns: replicaColumns,
   },
   {
-    apiVersion: 'batch/v1',
-    kind: 'CronJob',
-    plural: 'cronjobs',
-    shortNames: ['cj'],
-    categories: ['all'],
-    statusSubresource: true,
+    apiVersion: 'v1',
+    kind: 'PodTemplate',
+    returnsDeleted: true,
+    plural: 'podtemplates',
     countsGeneration: true,
     columns: [
       nameColumn,
-      textColumn('Schedule', 'spec.schedule'),
-      textColumn('Suspend', 'spec.suspend', 'False'),
-      ageColumn,
-    ],
-  },
-  {
-    apiVersion: 'autoscaling/v2',
-    kind: 'HorizontalPodAutoscaler',
-    plural: 'horizontalpodautoscalers',
-    shortNames: ['hpa'],
-    categories: ['all'],
-    statusSubresource: true,
-    columns: [
-      nameColumn,
-      numberColumn('MinPods', 'spec.minReplicas'),
-      numberColumn('MaxPods', 'spec.maxReplicas'),
-      ageColumn,
+      {
+        name: 'Containers',
+        type: 'string',
+        cell: (object) => joined(listAt(object, 'template.spec.containers'), 'name'),
+      },
+      { name: 'Images', type: 'string', cell: (object) => joined(listAt(object, 'template.spec.containers'), 'image') },
+      { name: 'Pod Labels', type: 'string', cell: (object) => labelsText(valueAt(object, 'template.metadata.labels')) },
     ],
   },
   {

@@ -26,6 +26,11 @@ const SCALARS: Readonly<Record<string, Schema>> = {
   any: { 'x-kubernetes-preserve-unknown-fields': true },
 };
 
+/** Reports whether a schema is that of a quantity. */
+export function isQuantity(schema: Schema): boolean {
+  return schema === SCALARS['quantity'];
+}
+
 const FIELD = /^(?<name>\S+) (?<type>\w+)(?:\[(?<keys>[^\]]*)\]|(?<map>\{\}))?(?<whole>!)?(?:=(?<fallback>\w+))?$/;
 
 export interface CompiledTypes {

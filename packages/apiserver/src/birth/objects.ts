@@ -1,0 +1,86 @@
+import { defaultRoles } from '../access/default-roles.ts';
+import type { ResourceType } from '../resources/resource-type.ts';
+import { apiServices } from './api-services.ts';
+import { flowControlObjects } from './flow-control.ts';
+
+/** Address of the Service `kubernetes`: the first of the range. */
+const FIRST_ADDRESS = '10.0.0.1';
+
+const namespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'].map((name) => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name },
+}));
+
+function priorityClass(name: string, value: number, description: string): object {
+  return { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name }, value, description };
+}
+
+/** The Service that leads to the API server, and its place in the address range. It has no endpoints on loopback. */
+const ownService = [
+  {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'ServiceCIDR',
+    metadata: { name: 'kubernetes', finalizers: ['networking.k8s.io/service-cidr-finalizer'] },
+    spec: { cidrs: ['10.0.0.0/24'] },
+  },
+  {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'IPAddress',
+    metadata: {
+      name: FIRST_ADDRESS,
+      labels: {
+        'ipaddress.kubernetes.io/ip-family': 'IPv4',
+        'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io',
+      },
+    },
+    spec: { parentRef: { resource: 'services', namespace: 'default', name: 'kubernetes' } },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'kubernetes', namespace: 'default', labels: { component: 'apiserver', provider: 'kubernetes' } },
+    spec: {
+      clusterIP: FIRST_ADDRESS,
+      ports: [{ name: 'https', port: 443, targetPort: 6443 }],
+    },
+  },
+];
+
+export interface BirthOptions {
+  /** Kinds that the cluster serves. */
+  readonly types: readonly ResourceType[];
+  /** Certificates of the authority, in PEM format. */
+  readonly caCertificate: string;
+}
+
+/** Returns the objects that a new control plane has before its clients write any, without kube-controller-manager. */
+export function birthObjects({ types, caCertificate }: BirthOptions): object[] {
+  const configMap = (name: string, data: object): object => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace: 'kube-system' },
+    data,
+  });
+  return [
+    ...namespaces,
+    ...defaultRoles(),
+    priorityClass(
+      'system-node-critical',
+      2_000_001_000,
+      'Used for system critical pods that must not be moved from their current node.',
+    ),
+    priorityClass(
+      'system-cluster-critical',
+      2_000_000_000,
+      'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
+    ),
+    ...flowControlObjects(),
+    ...apiServices(types),
+    ...ownService,
+    configMap('extension-apiserver-authentication', { 'client-ca-file': caCertificate }),
+    configMap('kube-apiserver-legacy-service-account-token-tracking', {
+      since: new Date().toISOString().slice(0, 'yyyy-mm-dd'.length),
+    }),
+  ];
+}

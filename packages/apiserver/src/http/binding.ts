@@ -1,0 +1,13 @@
+import { methodNotAllowed } from '../status.ts';
+import { bind } from '../verbs/bind.ts';
+import type { Backend, Target } from '../verbs/target.ts';
+import type { Exchange } from './exchange.ts';
+import { parseWriteOptions } from './write-options.ts';
+
+/** Serves a request to assign a Pod to a node. @throws {StatusError} */
+export async function serveBinding(backend: Backend, target: Target, exchange: Exchange): Promise<void> {
+  if (exchange.method !== 'POST') throw methodNotAllowed();
+  const options = parseWriteOptions(exchange, 'CreateOptions');
+  bind(backend, { target, body: await exchange.body(), ...options });
+  exchange.send(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 });
+}

@@ -1,0 +1,23 @@
+import type { JsonObject } from '../../storage/stored-object.ts';
+import { child } from '../defaulting/table.ts';
+import type { Change } from '../resource-type.ts';
+
+const UID = 'controller-uid';
+const NAME = 'job-name';
+const PREFIX = 'batch.kubernetes.io/';
+
+/** Selects the Pods of a new Job by its uid, unless the client chose the selector. */
+export function admitJob({ object, previous }: Change): void {
+  const spec = object['spec'] as JsonObject;
+  if (previous || spec['manualSelector'] === true) return;
+  const { uid, name } = object.metadata;
+  const labels = child(child(child(spec, 'template'), 'metadata'), 'labels');
+  for (const [label, value] of Object.entries({
+    [UID]: uid,
+    [NAME]: name,
+    [PREFIX + UID]: uid,
+    [PREFIX + NAME]: name,
+  }))
+    labels[label] ??= value;
+  child(child(spec, 'selector'), 'matchLabels')[PREFIX + UID] ??= uid;
+}

@@ -1,0 +1,47 @@
+import { parseStored } from '../../storage/stored-object.ts';
+import { child } from '../defaulting/table.ts';
+import type { AdmissionContext, Change } from '../resource-type.ts';
+import { valueAt } from '../resource-type.ts';
+import { now } from '../timestamp.ts';
+
+const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class';
+const OLD_DEFAULT_CLASS = 'storageclass.beta.kubernetes.io/is-default-class';
+
+/** Sets the phase of a new volume, and the finalizer that protects it while it is in use. */
+export function admitVolume({ object, previous }: Change): void {
+  if (previous) return;
+  object['status'] = { phase: 'Pending', lastPhaseTransitionTime: now() };
+  protect(object.metadata, 'kubernetes.io/pv-protection');
+}
+
+/** Sets the finalizer that protects a new class while it is in use. */
+export function admitVolumeAttributesClass({ object, previous }: Change): void {
+  if (!previous) protect(object.metadata, 'kubernetes.io/vac-protection');
+}
+
+/** Sets the finalizer and the default class of a new claim. */
+export function admitVolumeClaim({ object, previous }: Change, { store }: AdmissionContext): void {
+  if (previous) return;
+  protect(object.metadata, 'kubernetes.io/pvc-protection');
+  const spec = child(object, 'spec');
+  if (
+    spec['storageClassName'] !== undefined ||
+    object.metadata.annotations?.['volume.beta.kubernetes.io/storage-class']
+  )
+    return;
+  const defaults = store
+    .resource('storageclasses.storage.k8s.io')
+    .list('')
+    .map((stored) => parseStored(stored))
+    .filter(({ metadata }) => [DEFAULT_CLASS, OLD_DEFAULT_CLASS].some((key) => metadata.annotations?.[key] === 'true'));
+  // The newest one, and of those of one second the first by name.
+  const [first] = defaults.toSorted((a, b) => {
+    const [left, right] = [a, b].map((each) => String(valueAt(each, 'metadata.creationTimestamp')));
+    return left === right ? (a.metadata.name < b.metadata.name ? -1 : 1) : String(left) > String(right) ? -1 : 1;
+  });
+  if (first) spec['storageClassName'] = first.metadata.name;
+}
+
+function protect(metadata: Change['object']['metadata'], finalizer: string): void {
+  metadata.finalizers = [...new Set([...(metadata.finalizers ?? []), finalizer])];
+}

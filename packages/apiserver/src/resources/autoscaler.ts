@@ -1,0 +1,130 @@
+import type { ApiObject, JsonObject } from '../storage/stored-object.ts';
+import { fromV1Metric, toV1Metric } from './autoscaler-metric.ts';
+import { listAt } from './cells.ts';
+import type { VersionView } from './resource-type.ts';
+import { valueAt } from './resource-type.ts';
+
+/** Annotations in which `autoscaling/v1` keeps what it has no fields for. */
+const METRICS = 'autoscaling.alpha.kubernetes.io/metrics';
+const CURRENT_METRICS = 'autoscaling.alpha.kubernetes.io/current-metrics';
+const CONDITIONS = 'autoscaling.alpha.kubernetes.io/conditions';
+const BEHAVIOR = 'autoscaling.alpha.kubernetes.io/behavior';
+
+/** HorizontalPodAutoscalers are stored as `autoscaling/v2` and also served as `autoscaling/v1`. */
+export const autoscalerV1View: VersionView = { fromStored: toV1, toStored: fromV1 };
+
+function isCpu(metric: unknown): boolean {
+  return valueAt(metric, 'type') === 'Resource' && valueAt(metric, 'resource.name') === 'cpu';
+}
+
+function cpuMetric(part: 'target' | 'current', averageUtilization: unknown): object {
+  const type = part === 'target' ? { type: 'Utilization' } : {};
+  return { type: 'Resource', resource: { name: 'cpu', [part]: { ...type, averageUtilization } } };
+}
+
+function toV1({ spec, status, ...object }: ApiObject): ApiObject {
+  const { metrics: _metrics, behavior, ...rest } = (spec ?? {}) as JsonObject;
+  const metrics = listAt(spec, 'metrics');
+  const isMain = (metric: unknown): boolean =>
+    isCpu(metric) && valueAt(metric, 'resource.target.averageUtilization') !== undefined;
+  const main = metrics.find(isMain);
+  const utilization = valueAt(main, 'resource.target.averageUtilization');
+  const others = metrics.filter((metric) => metric !== main).map((metric) => toV1Metric(metric, 'target'));
+  const currentMetrics = listAt(status, 'currentMetrics');
+  const conditions = listAt(status, 'conditions');
+  const annotations = {
+    ...object.metadata.annotations,
+    ...(others.length > 0 && { [METRICS]: JSON.stringify(others) }),
+    ...(currentMetrics.length > 0 && {
+      [CURRENT_METRICS]: JSON.stringify(currentMetrics.map((metric) => toV1Metric(metric, 'current'))),
+    }),
+    ...(behavior !== undefined && { [BEHAVIOR]: JSON.stringify(renamed(behavior, upperFirst)) }),
+    ...(conditions.length > 0 && { [CONDITIONS]: JSON.stringify(conditions) }),
+  };
+  return {
+    ...object,
+    apiVersion: 'autoscaling/v1',
+    metadata: withAnnotations(object.metadata, annotations),
+    spec: { ...rest, ...(utilization !== undefined && { targetCPUUtilizationPercentage: utilization }) },
+    status: statusToV1(status, currentMetrics),
+  };
+}
+
+function statusToV1(status: unknown, currentMetrics: readonly unknown[]): object {
+  const { currentMetrics: _metrics, conditions: _conditions, ...rest } = (status ?? {}) as JsonObject;
+  const utilization = valueAt(currentMetrics.find(isCpu), 'resource.current.averageUtilization');
+  return {
+    currentReplicas: 0,
+    desiredReplicas: 0,
+    ...rest,
+    ...(utilization !== undefined && { currentCPUUtilizationPercentage: utilization }),
+  };
+}
+
+function fromV1({ spec, status, ...object }: ApiObject): ApiObject {
+  const { targetCPUUtilizationPercentage: target, ...rest } = (spec ?? {}) as JsonObject;
+  const { currentCPUUtilizationPercentage: current, ...restStatus } = (status ?? {}) as JsonObject;
+  const {
+    [METRICS]: others,
+    [CURRENT_METRICS]: currents,
+    [CONDITIONS]: conditions,
+    [BEHAVIOR]: behavior,
+    ...annotations
+  } = object.metadata.annotations ?? {};
+  const metrics = [
+    ...listIn(others).map((metric) => fromV1Metric(metric, 'target')),
+    ...(target === undefined ? [] : [cpuMetric('target', target)]),
+  ];
+  const currentMetrics =
+    currents === undefined
+      ? current === undefined
+        ? []
+        : [cpuMetric('current', current)]
+      : listIn(currents).map((metric) => fromV1Metric(metric, 'current'));
+  const rules = behavior === undefined ? undefined : renamed(parse(behavior), lowerFirst);
+  return {
+    ...object,
+    apiVersion: 'autoscaling/v2',
+    metadata: withAnnotations(object.metadata, annotations),
+    spec: { ...rest, ...(metrics.length > 0 && { metrics }), ...(rules !== undefined && { behavior: rules }) },
+    ...(status !== undefined && {
+      status: {
+        ...restStatus,
+        ...(conditions !== undefined && { conditions: listIn(conditions) }),
+        ...(currentMetrics.length > 0 && { currentMetrics }),
+      },
+    }),
+  };
+}
+
+function withAnnotations(
+  { annotations: _, ...metadata }: ApiObject['metadata'],
+  annotations: Readonly<Record<string, string>>,
+): ApiObject['metadata'] {
+  return { ...metadata, ...(Object.keys(annotations).length > 0 && { annotations }) };
+}
+
+/** Returns the list in an annotation; empty if it is not one. */
+function listIn(text: string | undefined): readonly unknown[] {
+  const value = text === undefined ? undefined : parse(text);
+  return Array.isArray(value) ? (value as unknown[]) : [];
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Renames the fields of a value and of everything in it: the annotation has the names of the internal type. */
+function renamed(value: unknown, rename: (field: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => renamed(item, rename));
+  if (typeof value !== 'object' || value === null) return value;
+  const present = Object.entries(value).filter(([, child]) => child !== null);
+  return Object.fromEntries(present.map(([field, child]) => [rename(field), renamed(child, rename)]));
+}
+
+const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

@@ -1,0 +1,102 @@
+import type { JsonObject } from '../../storage/stored-object.ts';
+import type { DefaultsTable } from './table.ts';
+import { child, fill, items } from './table.ts';
+
+const RBAC_GROUP = 'rbac.authorization.k8s.io';
+
+function setWebhook(webhook: JsonObject): void {
+  fill(webhook, {
+    failurePolicy: 'Fail',
+    matchPolicy: 'Equivalent',
+    namespaceSelector: {},
+    objectSelector: {},
+    timeoutSeconds: 10,
+  });
+}
+
+const setRoleRef = (binding: JsonObject): void => {
+  fill(child(binding, 'roleRef'), { apiGroup: RBAC_GROUP });
+};
+
+/** An empty list of rules is stored as none. */
+const setRules = (role: JsonObject): void => {
+  if (items(role, 'rules').length === 0) role['rules'] = null;
+};
+
+/** Defaults of the other groups (upstream: `defaults.go` of their packages below `pkg/apis`). */
+export const clusterDefaults: DefaultsTable = {
+  NetworkPolicy: (policy) => {
+    const spec = child(policy, 'spec');
+    spec['podSelector'] ??= {};
+    if (items(spec, 'policyTypes').length > 0) return;
+    spec['policyTypes'] = items(spec, 'egress').length > 0 ? ['Ingress', 'Egress'] : ['Ingress'];
+  },
+  NetworkPolicyPort: (port) => fill(port, { protocol: 'TCP' }),
+  IngressClass: (ingressClass) => {
+    const parameters = child(ingressClass, 'spec')['parameters'] as JsonObject | undefined;
+    if (parameters) fill(parameters, { scope: 'Cluster' });
+  },
+  RoleBinding: setRoleRef,
+  ClusterRoleBinding: setRoleRef,
+  Role: setRules,
+  ClusterRole: setRules,
+  Endpoint: (endpoint) => {
+    endpoint['conditions'] ??= {};
+  },
+  CSINodeDriver: (driver) => {
+    driver['topologyKeys'] ??= null;
+  },
+  ResourceClaimTemplateSpec: (template) => {
+    template['metadata'] ??= {};
+  },
+  Subject: (subject) => {
+    if (subject['kind'] === 'User' || subject['kind'] === 'Group') fill(subject, { apiGroup: RBAC_GROUP });
+  },
+  DiscoveryEndpointPort: (port) => {
+    port['name'] ??= '';
+    port['protocol'] ??= 'TCP';
+  },
+  StorageClass: (storageClass) => fill(storageClass, { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' }),
+  CSIDriver: (driver) => {
+    fill(child(driver, 'spec'), {
+      attachRequired: true,
+      podInfoOnMount: false,
+      storageCapacity: false,
+      fsGroupPolicy: 'ReadWriteOnceWithFSType',
+      volumeLifecycleModes: ['Persistent'],
+      requiresRepublish: false,
+      seLinuxMount: false,
+    });
+  },
+  PriorityClass: (priorityClass) => fill(priorityClass, { preemptionPolicy: 'PreemptLowerPriority' }),
+  ValidatingWebhook: setWebhook,
+  MutatingWebhook: (webhook) => {
+    setWebhook(webhook);
+    fill(webhook, { reinvocationPolicy: 'Never' });
+  },
+  RuleWithOperations: (rule) => fill(rule, { scope: '*' }),
+  NamedRuleWithOperations: (rule) => fill(rule, { scope: '*' }),
+  ServiceReference: (reference) => fill(reference, { port: 443 }),
+  APIServiceReference: (reference) => fill(reference, { port: 443 }),
+  ValidatingAdmissionPolicySpec: (spec) => fill(spec, { failurePolicy: 'Fail' }),
+  MatchResources: (resources) =>
+    fill(resources, { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} }),
+  CertificateSigningRequestSpec: (spec) => fill(spec, { signerName: '' }),
+  FlowSchemaSpec: (spec) => {
+    spec['matchingPrecedence'] ||= 1000;
+  },
+  ExemptPriorityLevelConfiguration: (level) => fill(level, { nominalConcurrencyShares: 0, lendablePercent: 0 }),
+  LimitedPriorityLevelConfiguration: (level) => fill(level, { nominalConcurrencyShares: 30, lendablePercent: 0 }),
+  QueuingConfiguration: (queuing) => {
+    queuing['handSize'] ||= 8;
+    queuing['queues'] ||= 64;
+    queuing['queueLengthLimit'] ||= 50;
+  },
+  ExactDeviceRequest: setDeviceRequest,
+  DeviceSubRequest: setDeviceRequest,
+};
+
+function setDeviceRequest(request: JsonObject): void {
+  fill(request, { allocationMode: 'ExactCount' });
+  if (request['allocationMode'] === 'ExactCount') request['count'] ||= 1;
+}

@@ -1,0 +1,105 @@
+import type { JsonObject } from '../../storage/stored-object.ts';
+import type { DefaultsTable } from './table.ts';
+import { child, fill, items } from './table.ts';
+
+/** `Always` for the tag `latest`, which is also that of an image without tag and digest. */
+export function pullPolicy(image: unknown): string {
+  const text = typeof image === 'string' ? image : '';
+  const digest = text.indexOf('@');
+  const name = digest < 0 ? text : text.slice(0, digest);
+  const tag = /:(?<tag>[^/:]+)$/u.exec(name)?.groups?.['tag'];
+  const isLatest = tag === 'latest' || (tag === undefined && digest < 0);
+  return isLatest ? 'Always' : 'IfNotPresent';
+}
+
+function setContainer(container: JsonObject): void {
+  fill(container, {
+    imagePullPolicy: pullPolicy(container['image']),
+    terminationMessagePath: '/dev/termination-log',
+    terminationMessagePolicy: 'File',
+  });
+  container['resources'] ??= {};
+}
+
+function setPod(pod: JsonObject): void {
+  const spec = child(pod, 'spec');
+  for (const container of [...items(spec, 'containers'), ...items(spec, 'initContainers')]) {
+    // In a template, requests stay absent.
+    const limits = (container['resources'] as JsonObject | undefined)?.['limits'] as JsonObject | undefined;
+    if (limits) fill(child(child(container, 'resources'), 'requests'), limits);
+    if (spec['hostNetwork'] === true) {
+      for (const port of items(container, 'ports')) port['hostPort'] ||= port['containerPort'];
+    }
+  }
+  const limits = (spec['resources'] as JsonObject | undefined)?.['limits'] as JsonObject | undefined;
+  if (limits) fill(child(child(spec, 'resources'), 'requests'), limits);
+  fill(spec, { enableServiceLinks: true });
+}
+
+function setPodSpec(spec: JsonObject): void {
+  fill(spec, {
+    dnsPolicy: 'ClusterFirst',
+    restartPolicy: 'Always',
+    securityContext: {},
+    terminationGracePeriodSeconds: 30,
+    schedulerName: 'default-scheduler',
+  });
+  // Two names of one field.
+  const account = spec['serviceAccountName'] || spec['serviceAccount'];
+  if (account) Object.assign(spec, { serviceAccountName: account, serviceAccount: account });
+}
+
+const SOURCELESS = ['name'];
+
+function setVolume(volume: JsonObject): void {
+  if (Object.keys(volume).every((field) => SOURCELESS.includes(field))) volume['emptyDir'] = {};
+  const image = volume['image'] as JsonObject | undefined;
+  if (image) fill(image, { pullPolicy: pullPolicy(image['reference']) });
+}
+
+/** 0644, the mode of projected files. */
+const FILE_MODE = 0o644;
+
+const setMode = (source: JsonObject): void => fill(source, { defaultMode: FILE_MODE });
+
+/** Defaults of Pods and their templates (upstream: `pkg/apis/core/v1/defaults.go`). */
+export const podDefaults: DefaultsTable = {
+  Pod: setPod,
+  PodSpec: setPodSpec,
+  PodTemplateSpec: (template) => {
+    template['metadata'] ??= {};
+    child(template, 'spec');
+  },
+  Container: setContainer,
+  EphemeralContainer: setContainer,
+  ContainerPort: (port) => fill(port, { protocol: 'TCP' }),
+  Probe: (probe) => {
+    for (const [field, value] of Object.entries({
+      timeoutSeconds: 1,
+      periodSeconds: 10,
+      successThreshold: 1,
+      failureThreshold: 3,
+    }))
+      probe[field] ||= value;
+  },
+  HTTPGetAction: (action) => fill(action, { path: '/', scheme: 'HTTP' }),
+  GRPCAction: (action) => {
+    action['service'] ??= '';
+  },
+  Volume: setVolume,
+  SecretVolumeSource: setMode,
+  ConfigMapVolumeSource: setMode,
+  DownwardAPIVolumeSource: setMode,
+  ProjectedVolumeSource: setMode,
+  ServiceAccountTokenProjection: (projection) => fill(projection, { expirationSeconds: 3600 }),
+  HostPathVolumeSource: (source) => {
+    source['type'] ??= '';
+  },
+  ISCSIVolumeSource: (source) => fill(source, { iscsiInterface: 'default' }),
+  RBDVolumeSource: (source) => fill(source, { pool: 'rbd', user: 'admin', keyring: '/etc/ceph/keyring' }),
+  AzureDiskVolumeSource: (source) =>
+    fill(source, { cachingMode: 'ReadWrite', fsType: 'ext4', readOnly: false, kind: 'Shared' }),
+  ScaleIOVolumeSource: (source) => fill(source, { storageMode: 'ThinProvisioned', fsType: 'xfs' }),
+  ResourceFieldSelector: (selector) => fill(selector, { divisor: '0' }),
+  ObjectFieldSelector: (selector) => fill(selector, { apiVersion: 'v1' }),
+};
