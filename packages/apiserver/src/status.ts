@@ -192,6 +192,7 @@ export interface FieldError {
     | 'FieldValueForbidden'
     | 'FieldValueNotSupported'
     | 'FieldValueDuplicate'
+    | 'FieldValueNotFound'
     | 'FieldValueTypeInvalid'
     | 'FieldValueTooLong'
     | 'FieldValueTooMany';
@@ -218,6 +219,14 @@ export function unsupportedField(field: string, value: unknown, supported: reado
     field,
     message: `Unsupported value: ${JSON.stringify(value)}: supported values: ${values}`,
   };
+}
+
+export function duplicateField(field: string, value: unknown): FieldError {
+  return { reason: 'FieldValueDuplicate', field, message: `Duplicate value: ${JSON.stringify(value)}` };
+}
+
+export function notFoundField(field: string, value: unknown): FieldError {
+  return { reason: 'FieldValueNotFound', field, message: `Not found: ${JSON.stringify(value)}` };
 }
 
 /** 404: the group is served, but the path does not exist in it. */

@@ -22,7 +22,8 @@ function tooLong(limit: number): string {
   return `must be no more than ${limit} bytes`;
 }
 
-function regexError(message: string, format: string, ...examples: string[]): string {
+/** Returns the error of a text that does not match a format. */
+export function regexError(message: string, format: string, ...examples: string[]): string {
   const texts = examples.map((example) => `'${example}'`).join(',  or ');
   return `${message} (e.g. ${texts}, regex used for validation is '${format}')`;
 }
@@ -68,7 +69,8 @@ export function nameErrors(rule: ResourceType['nameRule'], name: string): string
   }
 }
 
-function qualifiedNameErrors(value: string): string[] {
+/** Returns the errors in a qualified name, such as the key of a label. */
+export function qualifiedNameErrors(value: string): string[] {
   const slash = value.indexOf('/');
   const name = value.slice(slash + 1);
   if (name.includes('/')) {
@@ -89,7 +91,8 @@ function qualifiedNameErrors(value: string): string[] {
   return errors;
 }
 
-function labelValueErrors(value: string): string[] {
+/** Returns the errors in the value of a label. */
+export function labelValueErrors(value: string): string[] {
   const errors: string[] = [];
   if (value.length > 63) errors.push(tooLong(63));
   if (!labelValueFormat.test(value)) {

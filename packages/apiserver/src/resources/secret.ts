@@ -2,6 +2,7 @@ import type { FieldError } from '../status.ts';
 import { badRequest } from '../status.ts';
 import { immutableDataErrors } from './config-map.ts';
 import { dataKeyErrors } from './data-keys.ts';
+import { secretTypeErrors } from './validation/access.ts';
 import type { Change } from './resource-type.ts';
 
 const base64Format = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -24,5 +25,9 @@ export function prepareSecret({ object }: Change): void {
 }
 
 export function secretErrors(change: Change): FieldError[] {
-  return [...dataKeyErrors(change.object, 'data'), ...immutableDataErrors(change, ['data'])];
+  return [
+    ...dataKeyErrors(change.object, 'data'),
+    ...secretTypeErrors(change),
+    ...immutableDataErrors(change, ['data']),
+  ];
 }

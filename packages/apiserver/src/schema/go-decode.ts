@@ -1,6 +1,8 @@
+import { parseQuantity, QUANTITY_FORMAT } from '../resources/quantity.ts';
 import { badRequest } from '../status.ts';
 import type { JsonObject } from '../storage/stored-object.ts';
 import { builtInTypeName } from './built-in-schema.ts';
+import { isQuantity } from './built-in/notation.ts';
 import type { Schema } from './schema.ts';
 import { fieldSchema } from './schema.ts';
 
@@ -53,11 +55,16 @@ function decode(kind: Kind, { schema, path, struct }: Place, object: object): ob
 
 function decodeValue(kind: Kind, place: Place, value: unknown): unknown {
   const { type, items } = place.schema;
+  if (isQuantity(place.schema) && parseQuantity(value) === undefined) throw noQuantity(kind);
   if (type !== undefined && !fits(type, value)) throw mistyped(kind, place, value);
   if (Array.isArray(value)) {
     return items ? value.map((item: unknown) => decodeValue(kind, { ...place, schema: items }, item)) : value;
   }
   return typeof value === 'object' && value !== null ? decode(kind, place, value) : value;
+}
+
+function noQuantity({ kind, version }: Kind): Error {
+  return badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${QUANTITY_FORMAT}`);
 }
 
 function fits(type: NonNullable<Schema['type']>, value: unknown): boolean {

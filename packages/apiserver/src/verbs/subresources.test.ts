@@ -68,7 +68,10 @@ describe('subresources', () => {
             matchLabels: { app: 'a' },
             matchExpressions: [{ key: 'tier', operator: 'In', values: ['x', 'y'] }],
           },
-          template: { metadata: { labels: { app: 'a', tier: 'x' } }, spec: { containers: [] } },
+          template: {
+            metadata: { labels: { app: 'a', tier: 'x' } },
+            spec: { containers: [{ name: 'main', image: 'one' }] },
+          },
         },
       });
       const { body: first } = await client.get(path);

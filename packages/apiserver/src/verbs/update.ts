@@ -122,7 +122,7 @@ export function replace(
     object.metadata.generation = (previous.metadata.generation ?? 0) + 1;
   }
   const change = { object, previous };
-  const errors = [...updateErrors(type, change), ...(type.validate?.(change) ?? [])];
+  const errors = [...updateErrors(type, change), ...(VALIDATED.has(part) ? (type.validate?.(change) ?? []) : [])];
   if (errors.length > 0) throw invalid(type, name, errors);
 
   if (dryRun) return store(type, object);
@@ -145,6 +145,9 @@ function finish(backend: Backend, type: ResourceType, current: StoredObject): vo
     return { type: 'DELETED', object: store(type, last), previous: current };
   });
 }
+
+/** Parts for which the rules of the whole object apply. Those of Pods have rules of their own. */
+const VALIDATED: ReadonlySet<Part> = new Set(['object', 'status', 'finalize', 'scale', 'approval']);
 
 /** Parts whose fields have defaults. */
 const DEFAULTED: ReadonlySet<Part> = new Set(['object', 'ephemeralcontainers', 'resize']);

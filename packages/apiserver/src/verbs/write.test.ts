@@ -176,8 +176,10 @@ describe('writes', () => {
       'json-patch',
     );
     expect(json.body.spec).toMatchObject({ template: { spec: { containers: [{ name: 'main', image: 'two', env }] } } });
-    const merge = await client.patch(path, { spec: { template: { spec: { containers: [{ name: 'other' }] } } } });
-    expect(merge.body.spec).toMatchObject({ template: { spec: { containers: [{ name: 'other' }] } } });
+    const merge = await client.patch(path, {
+      spec: { template: { spec: { containers: [{ name: 'other', image: 'one' }] } } },
+    });
+    expect(merge.body.spec).toMatchObject({ template: { spec: { containers: [{ name: 'other', image: 'one' }] } } });
   });
 
   it('K-12: a JSON patch whose test fails is 422, an unknown patch type is 415', async () => {

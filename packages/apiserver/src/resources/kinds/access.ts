@@ -1,3 +1,4 @@
+import { bindingErrors, roleErrors } from '../validation/access.ts';
 import { ageColumn, nameColumn, textColumn } from '../columns.ts';
 import type { Column } from '../resource-type.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
@@ -14,6 +15,7 @@ export const accessKinds: readonly KindRow[] = [
   {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'Role',
+    validate: roleErrors(true),
     plural: 'roles',
     nameRule: 'path segment',
     createsOnUpdate: true,
@@ -22,6 +24,7 @@ export const accessKinds: readonly KindRow[] = [
   {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRole',
+    validate: roleErrors(false),
     plural: 'clusterroles',
     scope: 'Cluster',
     nameRule: 'path segment',
@@ -31,6 +34,7 @@ export const accessKinds: readonly KindRow[] = [
   {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'RoleBinding',
+    validate: bindingErrors(['Role', 'ClusterRole']),
     plural: 'rolebindings',
     nameRule: 'path segment',
     createsOnUpdate: true,
@@ -40,6 +44,7 @@ export const accessKinds: readonly KindRow[] = [
   {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRoleBinding',
+    validate: bindingErrors(['ClusterRole']),
     plural: 'clusterrolebindings',
     scope: 'Cluster',
     nameRule: 'path segment',

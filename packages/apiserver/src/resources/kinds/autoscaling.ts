@@ -1,3 +1,4 @@
+import { autoscalerErrors } from '../validation/scaling.ts';
 import { listAt } from '../cells.ts';
 import { ageColumn, nameColumn, textColumn } from '../columns.ts';
 import { autoscalerV1View } from '../autoscaler.ts';
@@ -61,6 +62,7 @@ const autoscaler = {
   shortNames: ['hpa'],
   categories: ['all'],
   statusSubresource: true,
+  validate: autoscalerErrors,
   columns,
 } as const;
 

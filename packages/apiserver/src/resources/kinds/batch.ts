@@ -1,3 +1,4 @@
+import { cronJobErrors, jobErrors } from '../validation/job.ts';
 import { admitJob } from '../admission/job.ts';
 import { agoColumn, flagColumn, listAt, templateColumns } from '../cells.ts';
 import { ageColumn, humanDuration, nameColumn, textColumn } from '../columns.ts';
@@ -33,6 +34,7 @@ export const batchKinds: readonly KindRow[] = [
   {
     apiVersion: 'batch/v1',
     kind: 'Job',
+    validate: jobErrors,
     plural: 'jobs',
     categories: ['all'],
     statusSubresource: true,
@@ -51,6 +53,7 @@ export const batchKinds: readonly KindRow[] = [
   {
     apiVersion: 'batch/v1',
     kind: 'CronJob',
+    validate: cronJobErrors,
     plural: 'cronjobs',
     shortNames: ['cj'],
     categories: ['all'],

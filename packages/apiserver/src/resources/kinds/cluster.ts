@@ -1,3 +1,4 @@
+import { ingressClassErrors, runtimeClassErrors } from '../validation/cluster.ts';
 import { admitApiService } from '../admission/api-service.ts';
 import { admitCertificateRequest } from '../admission/certificate-request.ts';
 import { listAt } from '../cells.ts';
@@ -76,6 +77,7 @@ export const clusterKinds: readonly KindRow[] = [
   {
     apiVersion: 'node.k8s.io/v1',
     kind: 'RuntimeClass',
+    validate: runtimeClassErrors,
     plural: 'runtimeclasses',
     scope: 'Cluster',
     createsOnUpdate: true,
@@ -85,6 +87,7 @@ export const clusterKinds: readonly KindRow[] = [
   {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'IngressClass',
+    validate: ingressClassErrors,
     plural: 'ingressclasses',
     scope: 'Cluster',
     countsGeneration: true,

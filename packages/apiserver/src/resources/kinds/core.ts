@@ -1,3 +1,7 @@
+import { nodeErrors, quotaErrors } from '../validation/cluster.ts';
+import { claimErrors } from '../validation/claim.ts';
+import { podErrors } from '../validation/pod.ts';
+import { serviceErrors } from '../validation/service.ts';
 import { admitNamespace } from '../admission/namespace.ts';
 import { admitNode } from '../admission/node.ts';
 import { admitPod } from '../admission/pod.ts';
@@ -59,6 +63,7 @@ export const coreKinds: readonly KindRow[] = [
   {
     apiVersion: 'v1',
     kind: 'Pod',
+    validate: podErrors,
     returnsDeleted: true,
     plural: 'pods',
     shortNames: ['po'],
@@ -83,12 +88,13 @@ export const coreKinds: readonly KindRow[] = [
   {
     apiVersion: 'v1',
     kind: 'Service',
+    validate: serviceErrors,
     returnsDeleted: true,
     plural: 'services',
     shortNames: ['svc'],
     categories: ['all'],
     statusSubresource: true,
-    nameRule: 'label',
+    nameRule: 'path segment',
     fields: { 'spec.clusterIP': 'spec.clusterIP', 'spec.type': 'spec.type' },
     createsOnUpdate: true,
     admit: admitService,
@@ -107,6 +113,7 @@ export const coreKinds: readonly KindRow[] = [
   {
     apiVersion: 'v1',
     kind: 'Node',
+    validate: nodeErrors,
     plural: 'nodes',
     shortNames: ['no'],
     scope: 'Cluster',
@@ -118,6 +125,7 @@ export const coreKinds: readonly KindRow[] = [
   {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
+    validate: claimErrors,
     returnsDeleted: true,
     plural: 'persistentvolumeclaims',
     shortNames: ['pvc'],
@@ -128,6 +136,7 @@ export const coreKinds: readonly KindRow[] = [
   {
     apiVersion: 'v1',
     kind: 'ResourceQuota',
+    validate: quotaErrors,
     returnsDeleted: true,
     plural: 'resourcequotas',
     shortNames: ['quota'],

@@ -1,3 +1,5 @@
+import { leaseErrors, priorityClassErrors } from '../validation/access.ts';
+import { storageClassErrors } from '../validation/claim.ts';
 import { flagColumn } from '../cells.ts';
 import { ageColumn, countColumn, nameColumn, numberColumn, textColumn } from '../columns.ts';
 import { customResourceDefinitionErrors, prepareCustomResourceDefinition } from '../custom-resource-definition.ts';
@@ -8,6 +10,7 @@ export const extensionKinds: readonly KindRow[] = [
   {
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
+    validate: leaseErrors,
     plural: 'leases',
     createsOnUpdate: true,
     columns: [nameColumn, textColumn('Holder', 'spec.holderIdentity'), ageColumn],
@@ -15,11 +18,11 @@ export const extensionKinds: readonly KindRow[] = [
   {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'StorageClass',
+    validate: storageClassErrors,
     returnsDeleted: true,
     plural: 'storageclasses',
     shortNames: ['sc'],
     scope: 'Cluster',
-    immutable: ['provisioner', 'parameters', 'reclaimPolicy', 'volumeBindingMode'],
     columns: [
       nameColumn,
       textColumn('Provisioner', 'provisioner'),
@@ -32,12 +35,13 @@ export const extensionKinds: readonly KindRow[] = [
   {
     apiVersion: 'scheduling.k8s.io/v1',
     kind: 'PriorityClass',
+    validate: priorityClassErrors,
     plural: 'priorityclasses',
     shortNames: ['pc'],
     scope: 'Cluster',
     countsGeneration: true,
     generationBy: 'creation',
-    immutable: ['value', 'preemptionPolicy'],
+    immutable: ['preemptionPolicy'],
     columns: [
       nameColumn,
       numberColumn('Value', 'value'),

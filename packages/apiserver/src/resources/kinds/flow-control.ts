@@ -1,3 +1,4 @@
+import { priorityLevelErrors } from '../validation/cluster.ts';
 import { admitFlowSchema } from '../admission/flow-control.ts';
 import { listAt } from '../cells.ts';
 import { ageColumn, nameColumn, numberColumn, textColumn } from '../columns.ts';
@@ -36,6 +37,7 @@ export const flowControlKinds: readonly KindRow[] = [
   {
     apiVersion: FLOW_CONTROL,
     kind: 'PriorityLevelConfiguration',
+    validate: priorityLevelErrors,
     plural: 'prioritylevelconfigurations',
     scope: 'Cluster',
     statusSubresource: true,

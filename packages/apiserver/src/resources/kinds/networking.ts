@@ -1,3 +1,5 @@
+import { endpointSliceErrors } from '../validation/cluster.ts';
+import { ingressErrors, networkPolicyErrors } from '../validation/ingress.ts';
 import { ageColumn, nameColumn, textColumn } from '../columns.ts';
 import type { KindRow } from '../kind-row.ts';
 
@@ -6,6 +8,7 @@ export const networkingKinds: readonly KindRow[] = [
   {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'Ingress',
+    validate: ingressErrors,
     plural: 'ingresses',
     shortNames: ['ing'],
     statusSubresource: true,
@@ -15,6 +18,7 @@ export const networkingKinds: readonly KindRow[] = [
   {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',
+    validate: networkPolicyErrors,
     plural: 'networkpolicies',
     shortNames: ['netpol'],
     countsGeneration: true,
@@ -22,6 +26,7 @@ export const networkingKinds: readonly KindRow[] = [
   {
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
+    validate: endpointSliceErrors,
     plural: 'endpointslices',
     countsGeneration: true,
     generationBy: 'labels',

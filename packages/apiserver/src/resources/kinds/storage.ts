@@ -1,3 +1,4 @@
+import { volumeErrors } from '../validation/claim.ts';
 import { admitVolume, admitVolumeAttributesClass } from '../admission/volume.ts';
 import { accessModesText, flagColumn, listAt } from '../cells.ts';
 import { ageColumn, nameColumn, textColumn } from '../columns.ts';
@@ -9,6 +10,7 @@ export const storageKinds: readonly KindRow[] = [
   {
     apiVersion: 'v1',
     kind: 'PersistentVolume',
+    validate: volumeErrors,
     returnsDeleted: true,
     plural: 'persistentvolumes',
     shortNames: ['pv'],

@@ -1,3 +1,12 @@
+import { controllerRevisionErrors } from '../validation/cluster.ts';
+import { budgetErrors } from '../validation/scaling.ts';
+import {
+  daemonSetErrors,
+  deploymentErrors,
+  replicaSetErrors,
+  replicationControllerErrors,
+  statefulSetErrors,
+} from '../validation/workload.ts';
 import { admitDaemonSet } from '../admission/daemon-set.ts';
 import { labelsText, listAt, joined, templateColumns } from '../cells.ts';
 import { ageColumn, nameColumn, numberColumn, textColumn } from '../columns.ts';
@@ -37,6 +46,7 @@ export const workloadKinds: readonly KindRow[] = [
   {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
+    validate: deploymentErrors,
     plural: 'deployments',
     shortNames: ['deploy'],
     ...workload,
@@ -55,6 +65,7 @@ export const workloadKinds: readonly KindRow[] = [
   {
     apiVersion: 'apps/v1',
     kind: 'ReplicaSet',
+    validate: replicaSetErrors,
     plural: 'replicasets',
     shortNames: ['rs'],
     ...workload,
@@ -64,6 +75,7 @@ export const workloadKinds: readonly KindRow[] = [
   {
     apiVersion: 'apps/v1',
     kind: 'StatefulSet',
+    validate: statefulSetErrors,
     plural: 'statefulsets',
     shortNames: ['sts'],
     ...workload,
@@ -73,6 +85,7 @@ export const workloadKinds: readonly KindRow[] = [
   {
     apiVersion: 'apps/v1',
     kind: 'DaemonSet',
+    validate: daemonSetErrors,
     plural: 'daemonsets',
     shortNames: ['ds'],
     ...workload,
@@ -96,6 +109,7 @@ export const workloadKinds: readonly KindRow[] = [
   {
     apiVersion: 'apps/v1',
     kind: 'ControllerRevision',
+    validate: controllerRevisionErrors,
     plural: 'controllerrevisions',
     columns: [
       nameColumn,
@@ -116,6 +130,7 @@ export const workloadKinds: readonly KindRow[] = [
   {
     apiVersion: 'v1',
     kind: 'ReplicationController',
+    validate: replicationControllerErrors,
     plural: 'replicationcontrollers',
     shortNames: ['rc'],
     ...workload,
@@ -143,6 +158,7 @@ export const workloadKinds: readonly KindRow[] = [
   {
     apiVersion: 'policy/v1',
     kind: 'PodDisruptionBudget',
+    validate: budgetErrors,
     plural: 'poddisruptionbudgets',
     shortNames: ['pdb'],
     statusSubresource: true,

@@ -1,0 +1,79 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { FieldError } from '../../status.ts';
+import { forbiddenField, invalidField } from '../../status.ts';
+import type { JsonObject } from '../../storage/stored-object.ts';
+import { listAt } from '../cells.ts';
+import type { Change } from '../resource-type.ts';
+import { valueAt } from '../resource-type.ts';
+import { podSpecErrors } from './pod-spec.ts';
+
+const CHANGEABLE = [
+  '`spec.containers[*].image`',
+  '`spec.initContainers[*].image`',
+  '`spec.activeDeadlineSeconds`',
+  '`spec.tolerations` (only additions to existing tolerations)',
+  '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
+].join(',');
+
+/** Validates a Pod (upstream: `ValidatePodCreate` and `ValidatePodUpdate`). */
+export function podErrors({ object, previous }: Change): FieldError[] {
+  const errors = podSpecErrors('spec', object['spec']);
+  if (previous) return [...errors, ...updateErrors(object['spec'] as JsonObject, previous['spec'] as JsonObject)];
+  if (listAt(object, 'spec.ephemeralContainers').length > 0) {
+    errors.push(forbiddenField('spec.ephemeralContainers', 'cannot be set on create'));
+  }
+  return errors;
+}
+
+function updateErrors(spec: JsonObject, before: JsonObject): FieldError[] {
+  for (const field of ['containers', 'initContainers']) {
+    if (listAt(spec, field).length !== listAt(before, field).length) {
+      return [forbiddenField(`spec.${field}`, 'pod updates may not add or remove containers')];
+    }
+  }
+  const errors: FieldError[] = deadlineErrors(spec['activeDeadlineSeconds'], before['activeDeadlineSeconds']);
+  const tolerations = listAt(spec, 'tolerations');
+  const isKept = (toleration: unknown): boolean => tolerations.some((each) => isDeepStrictEqual(each, toleration));
+  if (!listAt(before, 'tolerations').every(isKept)) {
+    errors.push(
+      forbiddenField('spec.tolerations', 'existing toleration can not be modified except its tolerationSeconds'),
+    );
+  }
+  const gates = listAt(before, 'schedulingGates').map((gate) => valueAt(gate, 'name'));
+  for (const [index, gate] of listAt(spec, 'schedulingGates').entries()) {
+    const name = valueAt(gate, 'name');
+    if (gates.includes(name)) continue;
+    const detail = 'only deletion is allowed, but found new scheduling gate';
+    errors.push(forbiddenField(`spec.schedulingGates[${index}].name`, `${detail} '${String(name)}'`));
+  }
+  if (!isDeepStrictEqual(fixedPart(spec, before), fixedPart(before, before))) {
+    errors.push(forbiddenField('spec', `pod updates may not change fields other than ${CHANGEABLE}`));
+  }
+  return errors;
+}
+
+function deadlineErrors(wanted: unknown, before: unknown): FieldError[] {
+  const field = 'spec.activeDeadlineSeconds';
+  if (typeof before !== 'number') return [];
+  if (wanted === undefined) return [invalidField(field, null, 'must not update from a positive integer to nil value')];
+  if (Number(wanted) <= before) return [];
+  return [invalidField(field, wanted, 'must be less than or equal to previous value')];
+}
+
+/** Returns the part of a spec that does not change. A Pod with scheduling gates may get another node selector. */
+function fixedPart(spec: JsonObject, before: JsonObject): JsonObject {
+  const { activeDeadlineSeconds: _deadline, tolerations: _tolerations, schedulingGates: _gates, ...rest } = spec;
+  const withoutImages = (field: string): object =>
+    listAt(spec, field).length === 0
+      ? {}
+      : { [field]: listAt(spec, field).map((container) => ({ ...(container as object), image: undefined })) };
+  const grace = Number(before['terminationGracePeriodSeconds']) < 0 && spec['terminationGracePeriodSeconds'] === 1;
+  const isGated = listAt(before, 'schedulingGates').length > 0;
+  return {
+    ...rest,
+    ...withoutImages('containers'),
+    ...withoutImages('initContainers'),
+    ...(grace && { terminationGracePeriodSeconds: before['terminationGracePeriodSeconds'] }),
+    ...(isGated && { nodeSelector: before['nodeSelector'], affinity: before['affinity'] }),
+  };
+}

@@ -1,0 +1,68 @@
+import type { FieldError } from '../../status.ts';
+import { forbiddenField, invalidField, requiredField } from '../../status.ts';
+import { listAt } from '../cells.ts';
+import { valueAt } from '../resource-type.ts';
+import { at, nonNegative, oneOf, portNumber, portNumberOrName, required } from './rules.ts';
+
+const HANDLERS = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'];
+
+/** Validates the action of a probe or of a lifecycle hook: exactly one. */
+export function handlerErrors(field: string, handler: unknown): FieldError[] {
+  const present = HANDLERS.filter((name) => valueAt(handler, name) !== undefined);
+  const [first, ...others] = present;
+  if (first === undefined) return [requiredField(field, 'must specify a handler type')];
+  return [
+    ...actionErrors(first, `${field}.${first}`, valueAt(handler, first)),
+    ...others.map((name) => forbiddenField(`${field}.${name}`, 'may not specify more than 1 handler type')),
+  ];
+}
+
+function actionErrors(name: string, field: string, action: unknown): FieldError[] {
+  switch (name) {
+    case 'exec':
+      return listAt(action, 'command').length === 0 ? [requiredField(`${field}.command`, '')] : [];
+    case 'httpGet':
+      return [
+        ...required(at(action, field, 'path')),
+        ...portNumberOrName(at(action, field, 'port')),
+        ...oneOf(at(action, field, 'scheme'), ['HTTP', 'HTTPS']),
+      ];
+    case 'tcpSocket':
+      return portNumberOrName(at(action, field, 'port'));
+    case 'grpc':
+      return portNumber(at(action, field, 'port'));
+    default:
+      return [];
+  }
+}
+
+const COUNTS = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'];
+
+/** Validates the probes and hooks of a container that runs as long as its Pod. */
+export function probesErrors(field: string, container: unknown): FieldError[] {
+  const hooks = ['postStart', 'preStop'].flatMap((name) => {
+    const hook = valueAt(container, `lifecycle.${name}`);
+    return hook === undefined ? [] : handlerErrors(`${field}.lifecycle.${name}`, hook);
+  });
+  const probes = ['livenessProbe', 'readinessProbe', 'startupProbe'].flatMap((name) =>
+    probeErrors(name, ...at(container, field, name)),
+  );
+  return [...hooks, ...probes];
+}
+
+function probeErrors(name: string, field: string, probe: unknown): FieldError[] {
+  if (probe === undefined) return [];
+  const errors = [...handlerErrors(field, probe), ...COUNTS.flatMap((count) => nonNegative(at(probe, field, count)))];
+  const grace = valueAt(probe, 'terminationGracePeriodSeconds');
+  if (typeof grace === 'number' && grace <= 0) {
+    errors.push(invalidField(`${field}.terminationGracePeriodSeconds`, grace, 'must be greater than 0'));
+  }
+  const successes = valueAt(probe, 'successThreshold');
+  if (name !== 'readinessProbe' && successes !== 1) {
+    errors.push(invalidField(`${field}.successThreshold`, successes, 'must be 1'));
+  }
+  if (name === 'readinessProbe' && grace !== undefined) {
+    errors.push(invalidField(`${field}.terminationGracePeriodSeconds`, grace, 'must not be set for readinessProbes'));
+  }
+  return errors;
+}

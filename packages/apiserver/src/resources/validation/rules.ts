@@ -1,0 +1,96 @@
+import type { FieldError } from '../../status.ts';
+import { invalidField, requiredField, unsupportedField } from '../../status.ts';
+import { dnsLabelErrors, labelValueErrors, qualifiedNameErrors, regexError, subdomainErrors } from '../names.ts';
+import { scalarText, valueAt } from '../resource-type.ts';
+
+/** Rules that many kinds share. Each returns the errors of one field. The messages are those of upstream. */
+
+const LARGEST_INT32 = 2_147_483_647;
+const LARGEST_PORT = 65_535;
+
+export const IMMUTABLE = 'field is immutable';
+
+/** Returns the field at a path of `value`, and its own path. */
+export function at(value: unknown, path: string, field: string): readonly [field: string, value: unknown] {
+  return [`${path}.${field}`, valueAt(value, field)];
+}
+
+export function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}
+
+/** The field must have a value. */
+export function required([field, value]: readonly [string, unknown], detail = ''): FieldError[] {
+  return isEmpty(value) ? [requiredField(field, detail)] : [];
+}
+
+/** A number must not be negative, if it is there. */
+export function nonNegative([field, value]: readonly [string, unknown]): FieldError[] {
+  if (typeof value !== 'number' || value >= 0) return [];
+  return [invalidField(field, value, 'must be greater than or equal to 0')];
+}
+
+/** A number must be in a range, if it is there. */
+export function between([field, value]: readonly [string, unknown], low: number, high = LARGEST_INT32): FieldError[] {
+  if (typeof value !== 'number' || (value >= low && value <= high)) return [];
+  return [invalidField(field, value, `must be between ${low} and ${high}, inclusive`)];
+}
+
+export function portNumber(place: readonly [string, unknown]): FieldError[] {
+  return between(place, 1, LARGEST_PORT);
+}
+
+/** The value must be one of those, if it is there. Upstream lists some in the order of the alphabet. */
+export function oneOf([field, value]: readonly [string, unknown], supported: readonly string[]): FieldError[] {
+  if (isEmpty(value) || supported.includes(scalarText(value))) return [];
+  return [unsupportedField(field, value, supported)];
+}
+
+const each =
+  (check: (text: string) => string[]) =>
+  ([field, value]: readonly [string, unknown]): FieldError[] =>
+    isEmpty(value) ? [] : check(scalarText(value)).map((detail) => invalidField(field, value, detail));
+
+export const dnsLabel = each(dnsLabelErrors);
+export const subdomain = each(subdomainErrors);
+export const qualifiedName = each(qualifiedNameErrors);
+
+const PORT_NAME_LIMIT = 15;
+
+/** Returns the errors in the name of a port. */
+export function portNameErrors(name: string): string[] {
+  return [
+    ...(name.length > PORT_NAME_LIMIT ? ['must be no more than 15 characters'] : []),
+    ...(/^[-a-z0-9]+$/u.test(name) ? [] : ['must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)']),
+    ...(/[a-z]/u.test(name) ? [] : ['must contain at least one letter (a-z)']),
+    ...(name.includes('--') ? ['must not contain consecutive hyphens'] : []),
+    ...(/^-|-$/u.test(name) ? ['must not begin or end with a hyphen'] : []),
+  ];
+}
+
+export const portName = each(portNameErrors);
+
+/** A port is a number or the name of one. */
+export function portNumberOrName(place: readonly [string, unknown]): FieldError[] {
+  return typeof place[1] === 'number' ? portNumber(place) : portName(place);
+}
+
+/** Keys and values of labels outside of the metadata. */
+export function labels([field, value]: readonly [string, unknown]): FieldError[] {
+  return Object.entries((value ?? {}) as Record<string, unknown>).flatMap(([key, text]) => [
+    ...qualifiedNameErrors(key).map((detail) => invalidField(field, key, detail)),
+    ...labelValueErrors(scalarText(text)).map((detail) => invalidField(field, text, detail)),
+  ]);
+}
+
+const DNS_1035 = '[a-z]([-a-z0-9]*[a-z0-9])?';
+
+/** Returns the errors in a DNS-1035 label, which starts with a letter. */
+export function dns1035Errors(text: string): string[] {
+  const rule =
+    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
+  return [
+    ...(text.length > 63 ? ['must be no more than 63 bytes'] : []),
+    ...(new RegExp(`^${DNS_1035}$`, 'u').test(text) ? [] : [regexError(rule, DNS_1035, 'my-name', 'abc-123')]),
+  ];
+}

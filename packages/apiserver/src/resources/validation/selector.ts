@@ -1,0 +1,66 @@
+import { matchesLabels, parseLabelSelector } from '@mcr/client';
+import type { FieldError } from '../../status.ts';
+import { forbiddenField, invalidField, requiredField } from '../../status.ts';
+import { listAt } from '../cells.ts';
+import { labelValueErrors } from '../names.ts';
+import { scalarText, valueAt } from '../resource-type.ts';
+import { at, labels, qualifiedName } from './rules.ts';
+
+/** Validates a label selector (upstream: `validation.ValidateLabelSelector` of apimachinery). */
+export function selectorErrors([field, selector]: readonly [string, unknown]): FieldError[] {
+  if (selector === undefined) return [];
+  const expressions = listAt(selector, 'matchExpressions').flatMap((expression, index) =>
+    expressionErrors(`${field}.matchExpressions[${index}]`, expression),
+  );
+  return [...labels(at(selector, field, 'matchLabels')), ...expressions];
+}
+
+function expressionErrors(field: string, expression: unknown): FieldError[] {
+  const values = listAt(expression, 'values');
+  const operator = scalarText(valueAt(expression, 'operator'));
+  const errors = operatorErrors(field, operator, values.length);
+  errors.push(...qualifiedName(at(expression, field, 'key')));
+  for (const [index, value] of values.entries()) {
+    const details = labelValueErrors(scalarText(value));
+    errors.push(...details.map((detail) => invalidField(`${field}.values[${index}]`, value, detail)));
+  }
+  return errors;
+}
+
+function operatorErrors(field: string, operator: string, count: number): FieldError[] {
+  switch (operator) {
+    case 'In':
+    case 'NotIn':
+      return count === 0
+        ? [requiredField(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'")]
+        : [];
+    case 'Exists':
+    case 'DoesNotExist':
+      return count > 0
+        ? [forbiddenField(`${field}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")]
+        : [];
+    default:
+      return [invalidField(`${field}.operator`, operator, 'not a valid selector operator')];
+  }
+}
+
+/** Reports whether a label selector that is valid selects labels; never if it is empty. */
+export function selects(selector: unknown, of: unknown): boolean {
+  const matchLabels = Object.entries((valueAt(selector, 'matchLabels') ?? {}) as Record<string, unknown>);
+  const expressions = listAt(selector, 'matchExpressions').map((expression) => {
+    const [key, operator] = ['key', 'operator'].map((name) => scalarText(valueAt(expression, name)));
+    if (operator === 'Exists') return key;
+    if (operator === 'DoesNotExist') return `!${key}`;
+    return `${key} ${operator?.toLowerCase()} (${listAt(expression, 'values').map(scalarText).join(',')})`;
+  });
+  const text = [...matchLabels.map(([key, value]) => `${key}=${scalarText(value)}`), ...expressions].join(',');
+  return text !== '' && matchesLabels(parseLabelSelector(text), (of ?? {}) as Record<string, string>);
+}
+
+/** Returns a value whose maps have sorted keys, as upstream writes them into messages. */
+export function sortedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedKeys);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, child]) => [key, sortedKeys(child)]));
+}

@@ -1,0 +1,173 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { FieldError } from '../../status.ts';
+import { forbiddenField, invalidField, requiredField, unsupportedField } from '../../status.ts';
+import type { JsonObject } from '../../storage/stored-object.ts';
+import type { Change } from '../resource-type.ts';
+import { valueAt } from '../resource-type.ts';
+import { podSpecErrors } from './pod-spec.ts';
+import { at, IMMUTABLE, labels, nonNegative, oneOf } from './rules.ts';
+import { selectorErrors, selects, sortedKeys } from './selector.ts';
+
+const place = (object: unknown, field: string): readonly [string, unknown] => [
+  `spec.${field}`,
+  valueAt(object, `spec.${field}`),
+];
+
+/** Validates a template, and that its labels match the selector. @param always whether Pods must restart. */
+export function templateErrors(object: unknown, selector: unknown, always: boolean): FieldError[] {
+  const template = valueAt(object, 'spec.template');
+  const of = valueAt(template, 'metadata.labels');
+  const restart = valueAt(template, 'spec.restartPolicy');
+  const mismatch = invalidField(
+    'spec.template.metadata.labels',
+    sortedKeys(of ?? null),
+    '`selector` does not match template `labels`',
+  );
+  return [
+    ...(selects(selector, of) ? [] : [mismatch]),
+    ...labels(['spec.template.labels', of]),
+    ...podSpecErrors('spec.template.spec', valueAt(template, 'spec')),
+    ...(always && restart !== 'Always'
+      ? [unsupportedField('spec.template.spec.restartPolicy', restart, ['Always'])]
+      : []),
+  ];
+}
+
+/** Errors of a selector, which must be there and must not be empty. */
+function ownSelectorErrors(object: unknown): { errors: FieldError[]; isValid: boolean } {
+  const [field, selector] = place(object, 'selector');
+  if (selector === undefined) return { errors: [requiredField(field, '')], isValid: true };
+  const errors = selectorErrors([field, selector]);
+  if (errors.length > 0)
+    return { errors: [...errors, invalidField(field, selector, 'invalid label selector')], isValid: false };
+  const isEmpty = Object.keys(selector as object).length === 0;
+  const detail = 'empty selector is invalid for deployment';
+  return { errors: isEmpty ? [invalidField(field, selector, detail)] : [], isValid: true };
+}
+
+function immutableSelector({ object, previous }: Change): FieldError[] {
+  const [field, selector] = place(object, 'selector');
+  if (!previous || isDeepStrictEqual(selector, place(previous, 'selector')[1])) return [];
+  return [invalidField(field, sortedKeys(selector), IMMUTABLE)];
+}
+
+/** Errors of a kind with a selector and a template of Pods that restart. */
+function commonErrors(object: unknown): FieldError[] {
+  const { errors, isValid } = ownSelectorErrors(object);
+  return [...errors, ...(isValid ? templateErrors(object, place(object, 'selector')[1], true) : [])];
+}
+
+const counts = (object: unknown, ...fields: readonly string[]): FieldError[] =>
+  fields.flatMap((field) => nonNegative(place(object, field)));
+
+/** Validates a Deployment (upstream: `ValidateDeployment`). */
+export function deploymentErrors(change: Change): FieldError[] {
+  const { object } = change;
+  const [field, deadline] = place(object, 'progressDeadlineSeconds');
+  const ready = Number(valueAt(object, 'spec.minReadySeconds') ?? 0);
+  const isShort = typeof deadline === 'number' && deadline <= ready;
+  return [
+    ...counts(object, 'replicas'),
+    ...commonErrors(object),
+    ...strategyErrors(place(object, 'strategy')),
+    ...counts(object, 'minReadySeconds', 'revisionHistoryLimit', 'progressDeadlineSeconds'),
+    ...(isShort ? [invalidField(field, deadline, 'must be greater than minReadySeconds')] : []),
+    ...immutableSelector(change),
+  ];
+}
+
+const isNone = (value: unknown): boolean => value === 0 || value === '0%';
+
+function strategyErrors([field, strategy]: readonly [string, unknown]): FieldError[] {
+  const rolling = valueAt(strategy, 'rollingUpdate');
+  if (valueAt(strategy, 'type') === 'Recreate') {
+    const detail = "may not be specified when strategy `type` is 'Recreate'";
+    return rolling === undefined ? [] : [forbiddenField(`${field}.rollingUpdate`, detail)];
+  }
+  const errors = oneOf(at(strategy, field, 'type'), ['Recreate', 'RollingUpdate']);
+  const [surge, unavailable] = ['maxSurge', 'maxUnavailable'].map((name) => valueAt(rolling, name));
+  errors.push(...rollingErrors(`${field}.rollingUpdate.maxUnavailable`, unavailable));
+  errors.push(...rollingErrors(`${field}.rollingUpdate.maxSurge`, surge));
+  if (rolling !== undefined && isNone(surge) && isNone(unavailable)) {
+    errors.push(
+      invalidField(`${field}.rollingUpdate.maxUnavailable`, unavailable, 'may not be 0 when `maxSurge` is 0'),
+    );
+  }
+  return errors;
+}
+
+/** Validates a number or a percentage. */
+export function rollingErrors(field: string, value: unknown): FieldError[] {
+  if (typeof value === 'number') return nonNegative([field, value]);
+  if (typeof value !== 'string' || /^\d+%$/u.test(value)) return [];
+  const detail =
+    "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
+  return [invalidField(field, value, detail)];
+}
+
+/** Validates a ReplicaSet. */
+export function replicaSetErrors(change: Change): FieldError[] {
+  const { object } = change;
+  return [...counts(object, 'replicas', 'minReadySeconds'), ...commonErrors(object), ...immutableSelector(change)];
+}
+
+/** Validates a ReplicationController, which selects by a map of labels. */
+export function replicationControllerErrors({ object }: Change): FieldError[] {
+  const matchLabels = valueAt(object, 'spec.selector');
+  const missing = Object.keys(matchLabels ?? {}).length === 0 ? [requiredField('spec.selector', '')] : [];
+  const template = valueAt(object, 'spec.template');
+  const own = counts(object, 'minReadySeconds');
+  const rest =
+    template === undefined ? [requiredField('spec.template', '')] : templateErrors(object, { matchLabels }, true);
+  return [...own, ...missing, ...counts(object, 'replicas'), ...rest];
+}
+
+/** Fields of a StatefulSet's spec that may change. */
+const CHANGEABLE = [
+  'replicas',
+  'ordinals',
+  'template',
+  'updateStrategy',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+  'minReadySeconds',
+];
+
+/** Validates a StatefulSet (upstream: `ValidateStatefulSet` and its update). */
+export function statefulSetErrors({ object, previous }: Change): FieldError[] {
+  const policy = valueAt(object, 'spec.podManagementPolicy');
+  const strategy = valueAt(object, 'spec.updateStrategy.type');
+  const errors = counts(object, 'replicas', 'minReadySeconds', 'revisionHistoryLimit');
+  if (policy !== 'OrderedReady' && policy !== 'Parallel') {
+    errors.unshift(invalidField('spec.podManagementPolicy', policy, "must be 'OrderedReady' or 'Parallel'"));
+  }
+  if (strategy !== 'RollingUpdate' && strategy !== 'OnDelete') {
+    const internal = { Type: strategy, RollingUpdate: valueAt(object, 'spec.updateStrategy.rollingUpdate') ?? null };
+    errors.push(invalidField('spec.updateStrategy', internal, "must be 'RollingUpdate' or 'OnDelete'"));
+  }
+  errors.push(...commonErrors(object));
+  if (previous && !isDeepStrictEqual(fixed(object['spec']), fixed(previous['spec']))) {
+    const listed = CHANGEABLE.slice(0, -1)
+      .map((field) => `'${field}'`)
+      .join(', ');
+    const detail = `updates to statefulset spec for fields other than ${listed} and 'minReadySeconds' are forbidden`;
+    errors.push(forbiddenField('spec', detail));
+  }
+  return errors;
+}
+
+function fixed(spec: unknown): object {
+  return Object.fromEntries(Object.entries(spec as JsonObject).filter(([field]) => !CHANGEABLE.includes(field)));
+}
+
+/** Validates a DaemonSet. */
+export function daemonSetErrors(change: Change): FieldError[] {
+  const { object } = change;
+  const [field, strategy] = place(object, 'updateStrategy');
+  const errors = [...commonErrors(object), ...oneOf(at(strategy, field, 'type'), ['RollingUpdate', 'OnDelete'])];
+  const rolling = valueAt(strategy, 'rollingUpdate');
+  if (rolling !== undefined && isNone(valueAt(rolling, 'maxUnavailable')) && isNone(valueAt(rolling, 'maxSurge'))) {
+    errors.push(requiredField(`${field}.rollingUpdate.maxUnavailable`, 'cannot be 0 when maxSurge is 0'));
+  }
+  return [...errors, ...counts(object, 'minReadySeconds', 'revisionHistoryLimit'), ...immutableSelector(change)];
+}
