@@ -44,13 +44,13 @@ export interface GroupKind {
 export class StatusError extends Error {
   override readonly name = 'StatusError';
   readonly code: number;
-  readonly reason: string;
+  readonly reason: string | undefined;
   readonly details: StatusDetails | undefined;
   readonly metadata: Status['metadata'];
 
   constructor(
     code: number,
-    reason: string,
+    reason: string | undefined,
     message: string,
     details?: StatusDetails,
     metadata: Status['metadata'] = {},
@@ -69,7 +69,7 @@ export class StatusError extends Error {
       metadata: this.metadata,
       status: 'Failure',
       message: this.message,
-      ...(this.reason !== '' && { reason: this.reason }),
+      ...(this.reason && { reason: this.reason }),
       ...(this.details && { details: this.details }),
       code: this.code,
     };
@@ -147,22 +147,75 @@ export function modified(resource: GroupResource, name: string): StatusError {
  * 409: an apply would change fields of other managers. Messages follow `k8s.io/apimachinery/pkg/util/managedfields`.
  */
 export function applyConflict(conflicts: readonly { readonly manager: string; readonly field: string }[]): StatusError {
-  const sorted = conflicts.toSorted((a, b) => (a.manager < b.manager ? -1 : a.manager > b.manager ? 1 : 0));
-  const [first] = sorted;
-  const managers = [...new Set(sorted.map(({ manager }) => manager))];
+  const [first] = conflicts;
+  const managers = [...new Set(conflicts.map(({ manager }) => manager))];
   const fieldsOf = (manager: string): string =>
-    sorted.flatMap((conflict) => (conflict.manager === manager ? [`\n- ${conflict.field}`] : [])).join('');
+    conflicts.flatMap((conflict) => (conflict.manager === manager ? [`\n- ${conflict.field}`] : [])).join('');
   const message =
     conflicts.length === 1
       ? `Apply failed with 1 conflict: conflict with ${first?.manager}: ${first?.field}`
       : `Apply failed with ${conflicts.length} conflicts: ${managers.map((manager) => `conflicts with ${manager}:${fieldsOf(manager)}`).join('\n')}`;
   return new StatusError(409, 'Conflict', message, {
-    causes: sorted.map(({ manager, field }) => ({
+    causes: conflicts.map(({ manager, field }) => ({
       reason: 'FieldManagerConflict',
       message: `conflict with ${manager}`,
       field,
     })),
   });
+}
+
+/** 500: a configuration does not match the schema. A real server reports no reason. */
+export function typedPatchError(config: ObjectIdentity, message: string): StatusError {
+  return plainError(`failed to create typed patch object (${identityText(config)}): ${message}`);
+}
+
+/** 500: an applied object cannot be decoded into the Go type of its kind. */
+export function conversionError(object: ObjectIdentity, message: string): StatusError {
+  const { apiVersion, kind } = object;
+  return plainError(
+    `failed to convert new object (${identityText(object)}) to proper version: unable to convert unstructured object to ${kindText(apiVersion, kind)}: ${message}`,
+  );
+}
+
+const NO_SCALE_OF_CUSTOM_RESOURCE = 'request to convert CR to an invalid group/version: autoscaling/v1';
+
+/**
+ * 500: an apply of the scale of a custom resource whose replicas have no manager. A real server cannot convert such a
+ * scale, so it accepts only an apply that changes nothing.
+ */
+export function unownedScale(): StatusError {
+  return plainError(
+    `failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version: ${NO_SCALE_OF_CUSTOM_RESOURCE}`,
+  );
+}
+
+/** 500: an apply changes the scale of a custom resource, see {@link unownedScale}. */
+export function unconvertibleScale(config: ObjectIdentity): StatusError {
+  return plainError(
+    `failed to convert new object (${identityText(config)}) to proper version: ${NO_SCALE_OF_CUSTOM_RESOURCE}`,
+  );
+}
+
+/** Fields of an object that messages name. */
+export interface ObjectIdentity {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata?: { readonly name?: unknown; readonly namespace?: unknown } | null | undefined;
+}
+
+function identityText({ apiVersion, kind, metadata }: ObjectIdentity): string {
+  const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+  return `${text(metadata?.namespace)}/${text(metadata?.name)}; ${kindText(apiVersion, kind)}`;
+}
+
+/** Returns a kind with its version as Go prints it: `/v1, Kind=Pod`. */
+export function kindText(apiVersion: string, kind: string): string {
+  return `${apiVersion.includes('/') || apiVersion === '' ? apiVersion || '/' : `/${apiVersion}`}, Kind=${kind}`;
+}
+
+/** Returns an error with a code, but without a reason. */
+function plainError(message: string): StatusError {
+  return new StatusError(500, undefined, message);
 }
 
 export function namespaceTerminating(resource: GroupResource, name: string, namespace: string): StatusError {
@@ -236,7 +289,7 @@ export function noSuchResource(): StatusError {
 
 /** 422: the object is invalid. */
 export function invalid(kind: GroupKind, name: string, errors: readonly FieldError[]): StatusError {
-  const texts = errors.map(({ field, message }) => `${field}: ${message}`);
+  const texts = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))];
   const all = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
   return new StatusError(422, 'Invalid', `${qualified(kind.kind, kind.group)} "${name}" is invalid: ${all}`, {
     ...(name !== '' && { name }),

@@ -1,83 +1,166 @@
-import type { Schema } from '../schema/schema.ts';
-import { applyConflict } from '../status.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { now } from '../resources/timestamp.ts';
+import { applyConflict, typedPatchError } from '../status.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
-import { compare } from './compare.ts';
 import { claimedFields } from './fields-of.ts';
+import type { FieldTypes, VersionedTypes } from './field-types.ts';
 import type { FieldSet } from './field-set.ts';
-import { difference, intersection, isEmpty, MEMBER, pathsOf, union, withHolders } from './field-set.ts';
-import type { FieldManager, ManagedFieldsEntry } from './managed-fields.ts';
-import { emptyObject, fieldsOf, isOf, ownable, withEntry, withoutFields } from './managed-fields.ts';
+import { difference, intersection, isEmpty, NOTHING, pathsOf, union, without, withHolders } from './field-set.ts';
+import type { Configuration } from './configuration.ts';
+import { refuseManagedFields } from './configuration.ts';
+import { allowedByLastApplied, withLastApplied } from './last-applied.ts';
+import type { FieldManager, ManagedFieldsEntry, Owners, Ownership } from './managed-fields.ts';
+import { entriesOf, managerKey, ownersOf } from './managed-fields.ts';
 import { merge, remove } from './merge.ts';
-
-/** Every object has metadata, whether or not a manager owns it. */
-const UNCLAIMED: FieldSet = { 'f:metadata': MEMBER };
+import type { Taken } from './ownership.ts';
+import { ownable, takeFields, updateOwners } from './ownership.ts';
+import { joinErrors, typedErrors } from './typed-errors.ts';
 
 export interface Application {
-  readonly schema: Schema | undefined;
+  readonly types: VersionedTypes;
   readonly manager: FieldManager;
-  /** The current object; an object without fields if it does not exist. */
-  readonly live: ApiObject;
-  /** The configuration of the manager: exactly the fields that it manages. */
-  readonly config: ApiObject;
+  /** The current object in the stored version; `undefined` if it does not exist. */
+  readonly live: ApiObject | undefined;
+  /** The configuration of the manager, in the version of the request: exactly the fields that it manages. */
+  readonly config: Configuration;
   /** Takes over fields of other managers. */
   readonly force: boolean;
 }
 
+export interface Applied {
+  /** The new object in the version of the request, without `managedFields`. */
+  readonly object: ApiObject;
+  readonly managedFields: readonly ManagedFieldsEntry[];
+  /** Whether the object differs from the live one, apart from `managedFields`. */
+  readonly changed: boolean;
+}
+
 /**
  * Server-side apply (KEP-555): merges `config` into `live`. Removes the fields that this manager applied before, does
- * not apply now, and no other manager owns. The result contains the new `managedFields`.
+ * not apply now, and no other manager owns. (Upstream: `merge.Updater.Apply` and the managers around it in
+ * `k8s.io/apimachinery/pkg/util/managedfields`.)
  *
- * @throws {StatusError} 409 if it would change fields of other managers and `force` is not set.
+ * @throws {StatusError} 500 if the configuration does not match the schema, 409 if it would change fields of other
+ *   managers and `force` is not set.
  */
-export function applyConfiguration({ schema, manager, live, config, force }: Application): ApiObject {
-  const entries = live.metadata.managedFields ?? ownedBefore(schema, live);
-  const mine = entries.find((entry) => isOf(manager, entry));
-  const others = entries.filter((entry) => entry !== mine);
-  const claimed = difference(claimedFields(schema, ownable(config)), UNCLAIMED);
-  const owned = others.map(fieldsOf).reduce(union, claimed);
-  const abandoned = difference(fieldsOf(mine), withHolders(owned));
-  const merged = remove(schema, merge(schema, live, config), abandoned) as ApiObject;
+export function applyConfiguration({ types, manager, live, config, force }: Application): Applied {
+  const { own } = types;
+  refuseManagedFields(config);
+  const errors = typedErrors(own.atom, config);
+  if (errors.length > 0) throw typedPatchError(config, joinErrors(errors));
 
-  const { written, removed } = compare(schema, ownable(live), ownable(merged));
-  if (!force) refuseConflicts(others, written);
-  const managedFields = withEntry(manager, claimed, mine, withoutFields(others, written, removed));
-  const unchanged = isEmpty(written) && isEmpty(removed);
-  const timed = unchanged
-    ? managedFields.map((entry) => (isOf(manager, entry) ? timedAs(mine, entry) : entry))
-    : managedFields;
-  return { ...merged, metadata: { ...merged.metadata, managedFields: timed } };
+  const owners = ownersBefore(types, manager.subresource, live);
+  const before = own.fromStored(live ? bare(live) : newObject(config));
+  const key = managerKey(manager);
+  const last = owners.get(key);
+  const claimed = without(claimedFields(own.atom, config), own.ignored(manager.subresource));
+  const next = new Map(owners).set(key, { ...manager, fields: claimed, time: last?.time });
+  const merged = merge(own.atom, before, config) as ApiObject;
+  const object = prune(types, merged, next, last);
+  const transition = { live, object: own.toStored(object) };
+
+  const outcome = takeFields(types, manager.subresource, next, transition, key);
+  if (!force) refuseConflicts(manager, outcome.taken, () => allowedByLastApplied(own, live));
+  const mine = ownable(claimed);
+  const changed = !isDeepStrictEqual(object, before);
+  const time = changed ? now() : last?.time;
+  if (isEmpty(mine)) outcome.owners.delete(key);
+  else outcome.owners.set(key, { ...manager, fields: mine, time });
+  return {
+    object: withLastApplied(manager, config, object),
+    managedFields: entriesOf(outcome.owners),
+    changed,
+  };
+}
+
+function newObject({ apiVersion, kind }: Configuration): ApiObject {
+  // Every object has metadata; the configuration supplies the name.
+  return { apiVersion, kind, metadata: {} } as unknown as ApiObject;
+}
+
+function bare(object: ApiObject): ApiObject {
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
 }
 
 /** If an object has no entries, an unknown manager owns all of its fields. */
-function ownedBefore(schema: Schema | undefined, live: ApiObject): ManagedFieldsEntry[] {
+function ownersBefore(types: VersionedTypes, subresource: string, live: ApiObject | undefined): Owners {
+  const owners = ownersOf(live?.metadata.managedFields) ?? new Map<string, Ownership>();
+  if (owners.size > 0 || !live) return owners;
   const unknownManager = {
     name: 'before-first-apply',
     operation: 'Update',
-    apiVersion: live.apiVersion,
-    subresource: '',
+    apiVersion: types.own.apiVersion,
+    subresource,
   } as const;
-  const { written } = compare(schema, emptyObject(schema), ownable(live));
-  return live.metadata.uid ? withEntry(unknownManager, written, undefined, []) : [];
+  return updateOwners(types, unknownManager, owners, { live: undefined, object: bare(live) });
 }
 
-/** Keeps the previous time if the manager's fields are unchanged. */
-function timedAs(
-  before: ManagedFieldsEntry | undefined,
-  { time: _, ...entry }: ManagedFieldsEntry,
-): ManagedFieldsEntry {
-  return { ...entry, ...(before?.time !== undefined && { time: before.time }) };
+/**
+ * Removes what the manager applied before and does not apply now, unless another manager owns it, or it is part of
+ * something that no manager applied. (Upstream: `merge.Updater.prune`.)
+ */
+function prune(types: VersionedTypes, merged: ApiObject, owners: Owners, last: Ownership | undefined): ApiObject {
+  if (!last || isEmpty(last.fields)) return merged;
+  const { own } = types;
+  const version = types.at(last.apiVersion);
+  if (!version) return merged;
+  const inVersion = convert(merged, own, version);
+  const mine = withHolders(last.fields, version.atom);
+  let pruned = remove(version.atom, inVersion, mine) as ApiObject;
+  for (const [other, fields] of ownedByVersion(types, owners, version)) {
+    pruned = addBackOwned(version, other, inVersion, pruned, fields);
+  }
+  const before = withHolders(claimedFields(version.atom, inVersion), version.atom);
+  const left = withHolders(claimedFields(version.atom, pruned), version.atom);
+  const dropped = intersection(difference(before, left), mine);
+  return convert(remove(version.atom, inVersion, dropped) as ApiObject, version, own);
 }
 
-function refuseConflicts(others: readonly ManagedFieldsEntry[], written: FieldSet): void {
-  const conflicts = others.flatMap((entry) => {
-    const fields = intersection(fieldsOf(entry), written);
-    return isEmpty(fields) ? [] : pathsOf(fields).map((field) => ({ manager: managerText(entry), field }));
-  });
+/** Returns the fields of all managers by version, those of `first` first. */
+function ownedByVersion(types: VersionedTypes, owners: Owners, first: FieldTypes): Map<FieldTypes, FieldSet> {
+  const owned = new Map<FieldTypes, FieldSet>([[first, NOTHING]]);
+  for (const { apiVersion, fields } of owners.values()) {
+    const version = types.at(apiVersion);
+    if (version) owned.set(version, union(owned.get(version) ?? NOTHING, fields));
+  }
+  return owned;
+}
+
+/** Adds back the fields that a manager owns in `other`. */
+function addBackOwned(
+  version: FieldTypes,
+  other: FieldTypes,
+  merged: ApiObject,
+  pruned: ApiObject,
+  owned: FieldSet,
+): ApiObject {
+  const { atom } = other;
+  const all = convert(merged, version, other);
+  const kept = claimedFields(atom, convert(pruned, version, other));
+  const wanted = union(withHolders(kept, atom), withHolders(owned, atom));
+  const dropped = difference(withHolders(claimedFields(atom, all), atom), wanted);
+  return convert(remove(atom, all, dropped) as ApiObject, other, version);
+}
+
+function convert(object: ApiObject, from: FieldTypes, to: FieldTypes): ApiObject {
+  return from === to ? object : to.fromStored(from.toStored(object));
+}
+
+function refuseConflicts({ name }: FieldManager, taken: readonly Taken[], allowed: () => FieldSet | undefined): void {
+  if (taken.length === 0) return;
+  // kubectl takes over the fields that it applied on the client's side before.
+  const known = name === 'kubectl' ? allowed() : undefined;
+  // A real server orders managers by their identity.
+  const sorted = taken.toSorted((a, b) => (managerKey(a.owner) < managerKey(b.owner) ? -1 : 1));
+  const conflicts = sorted.flatMap(({ owner, fields }) =>
+    pathsOf(known ? difference(fields, known) : fields).map((field) => ({ manager: managerText(owner), field })),
+  );
   if (conflicts.length > 0) throw applyConflict(conflicts);
 }
 
-function managerText({ manager, operation, apiVersion, subresource }: ManagedFieldsEntry): string {
-  const through = subresource ? ` with subresource ${JSON.stringify(subresource)}` : '';
-  const using = operation === 'Update' ? ` using ${apiVersion ?? ''}` : '';
-  return `${JSON.stringify(manager)}${through}${using}`;
+function managerText({ name, operation, apiVersion, subresource }: Ownership): string {
+  const through = subresource === '' ? '' : ` with subresource ${JSON.stringify(subresource)}`;
+  const using = operation === 'Update' ? ` using ${apiVersion}` : '';
+  return `${JSON.stringify(name)}${through}${using}`;
 }

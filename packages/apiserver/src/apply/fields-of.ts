@@ -1,31 +1,53 @@
-import type { Schema } from '../schema/schema.ts';
+import type { Atom, ListAtom, MapAtom } from './atom.ts';
+import { DEDUCED, formOf, isList, isMap } from './atom.ts';
 import type { Elements, FieldSet } from './field-set.ts';
-import { isEmpty, MEMBER, memberWith } from './field-set.ts';
-import { takeApart } from './structure.ts';
+import { isEmpty, MEMBER, memberWith, NOTHING } from './field-set.ts';
+import { fieldElement, itemElement, UnidentifiedItem } from './path-element.ts';
 
 /**
- * Returns the fields that a configuration claims. A named field that contains others is not claimed itself, but an
- * entry of a map and an item of a list are. (Upstream: `typed.ToFieldSet`.)
+ * Returns the fields that a configuration claims. A declared field that contains others is not claimed itself, but an
+ * entry of a map and an item of a list are. `null` and an empty object are claimed, an empty keyed list is not.
+ * (Upstream: `typed.ToFieldSet`.)
  */
-export function claimedFields(schema: Schema | undefined, value: unknown): FieldSet {
-  const parts = takeApart(schema, value);
-  const claimed: Elements = {};
-  for (const [element, part] of parts?.byElement ?? []) {
-    const inside = takeApart(part.schema, part.value);
-    const leaf = !inside || (inside.kind === 'object' && inside.byElement.size === 0);
-    const fields = leaf ? MEMBER : claimedFields(part.schema, part.value);
-    if (leaf) claimed[element] = MEMBER;
-    else if (!part.named) claimed[element] = memberWith(fields);
-    else if (!isEmpty(fields)) claimed[element] = fields;
-  }
-  return claimed;
+export function claimedFields(atom: Atom, value: unknown): FieldSet {
+  return nodeOf(atom, value) ?? NOTHING;
 }
 
-/** Returns all fields of a value, including those that contain others. */
-export function allFields(schema: Schema | undefined, value: unknown): FieldSet {
-  const fields: Elements = {};
-  for (const [element, part] of takeApart(schema, value)?.byElement ?? []) {
-    fields[element] = memberWith(allFields(part.schema, part.value));
+/** Returns the node of a value; `undefined` if it contains no claimed field. */
+function nodeOf(atom: Atom, value: unknown): FieldSet | undefined {
+  const { map, scalar, list } = formOf(atom, value);
+  if (map) return mapNode(map, value);
+  return scalar || !list ? MEMBER : listNode(list, value);
+}
+
+function mapNode(map: MapAtom, value: unknown): FieldSet | undefined {
+  if (map.atomic) return MEMBER;
+  if (!isMap(value)) return undefined;
+  const claimed: Elements = {};
+  for (const [name, child] of Object.entries(value)) {
+    const declared = map.field(name);
+    const node = nodeOf(declared?.type ?? map.rest ?? DEDUCED, child);
+    const isHollow = child === null || (isMap(child) && Object.keys(child).length === 0);
+    const element = fieldElement(name);
+    if (isHollow || !declared) claimed[element] = memberWith(node ?? NOTHING);
+    else if (node) claimed[element] = node;
   }
-  return fields;
+  return isEmpty(claimed) ? undefined : claimed;
+}
+
+function listNode(list: ListAtom, value: unknown): FieldSet | undefined {
+  if (list.relation === 'atomic') return MEMBER;
+  if (!isList(value)) return undefined;
+  const claimed: Elements = {};
+  try {
+    for (const item of value) {
+      const element = itemElement(list, item);
+      // Items with the same identity are owned together.
+      claimed[element] = claimed[element] ? MEMBER : memberWith(nodeOf(list.items, item) ?? NOTHING);
+    }
+  } catch (error) {
+    if (error instanceof UnidentifiedItem) return MEMBER;
+    throw error;
+  }
+  return isEmpty(claimed) ? undefined : claimed;
 }

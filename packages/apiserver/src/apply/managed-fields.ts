@@ -1,12 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { ObjectMeta } from '@mcr/client';
 import { now } from '../resources/timestamp.ts';
-import { builtInTypeName } from '../schema/built-in-schema.ts';
-import type { Schema } from '../schema/schema.ts';
-import type { ApiObject, JsonObject } from '../storage/stored-object.ts';
-import { compare } from './compare.ts';
 import type { FieldSet } from './field-set.ts';
-import { difference, isEmpty, NOTHING, union } from './field-set.ts';
+import { isEmpty, NOTHING, sortedSet, union } from './field-set.ts';
 
 export type ManagedFieldsEntry = NonNullable<ObjectMeta['managedFields']>[number];
 
@@ -19,128 +14,107 @@ export interface FieldManager {
   readonly subresource: string;
 }
 
-/** Metadata without owners: the identity of an object, and fields that only the server sets. */
-const UNOWNED: ReadonlySet<string> = new Set([
-  'name',
-  'namespace',
-  'uid',
-  'resourceVersion',
-  'generation',
-  'creationTimestamp',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-  'selfLink',
-  'managedFields',
-]);
-
-/** Returns the part of an object that can have owners. */
-export function ownable({ apiVersion: _apiVersion, kind: _kind, metadata, ...rest }: JsonObject): JsonObject {
-  const owned = Object.entries(metadata ?? {}).filter(([field]) => !UNOWNED.has(field));
-  return { ...rest, metadata: Object.fromEntries(owned) };
+/** A field manager, the fields that it owns, and the time of its last change. */
+export interface Ownership extends FieldManager {
+  readonly fields: FieldSet;
+  readonly time: string | undefined;
 }
 
-export function fieldsOf(entry: ManagedFieldsEntry | undefined): FieldSet {
-  return (entry?.fieldsV1 as FieldSet | undefined) ?? NOTHING;
+/** The managers of an object by identity. (Upstream: `fieldpath.ManagedFields`.) */
+export type Owners = Map<string, Ownership>;
+
+/** Maximum number of managers that update an object. The oldest ones are merged. */
+const UPDATER_LIMIT = 10;
+
+/** Name of the manager that replaces the oldest ones. */
+const ANCIENT = 'ancient-changes';
+
+/** Returns the identity of a manager. An apply in another version belongs to the same manager. */
+export function managerKey({ name, operation, apiVersion, subresource }: FieldManager): string {
+  const version = operation === 'Apply' ? {} : { apiVersion };
+  return JSON.stringify({ manager: name, operation, ...version, ...(subresource !== '' && { subresource }) });
 }
 
-export function isOf({ name, operation, apiVersion, subresource }: FieldManager, entry: ManagedFieldsEntry): boolean {
-  return (
-    entry.manager === name &&
-    entry.operation === operation &&
-    (entry.subresource ?? '') === subresource &&
-    // An apply in another version belongs to the same manager.
-    (operation === 'Apply' || entry.apiVersion === apiVersion)
-  );
+/** Reads entries. Returns `undefined` if one of them is invalid. */
+export function ownersOf(entries: readonly ManagedFieldsEntry[] = []): Owners | undefined {
+  const owners: Owners = new Map();
+  for (const entry of entries) {
+    const { manager = '', operation, apiVersion = '', fieldsType, time, subresource = '' } = entry;
+    const fields = (entry.fieldsV1 as FieldSet | undefined) ?? NOTHING;
+    if (operation !== 'Apply' && operation !== 'Update') return undefined;
+    if (apiVersion === '' || fieldsType !== 'FieldsV1') return undefined;
+    const identity = { name: manager, operation, apiVersion, subresource } as const;
+    owners.set(managerKey(identity), { ...identity, fields, time });
+  }
+  return owners;
 }
 
-/**
- * Returns the entries after a manager came to own `fields`. Keeps the time of its entry if its fields are unchanged.
- */
-export function withEntry(
-  manager: FieldManager,
-  fields: FieldSet,
-  before: ManagedFieldsEntry | undefined,
-  others: readonly ManagedFieldsEntry[],
-): ManagedFieldsEntry[] {
-  if (isEmpty(fields)) return [...others];
-  if (before && isDeepStrictEqual(fieldsOf(before), fields)) return sorted([...others, before]);
-  const { name, operation, apiVersion, subresource } = manager;
-  const entry: ManagedFieldsEntry = {
-    manager: name,
+/** Returns the entries of managers: applies first, then by time, name, version and subresource, as upstream. */
+export function entriesOf(owners: Owners): ManagedFieldsEntry[] {
+  return [...owners.values()].sort(byTime).map(({ name, operation, apiVersion, subresource, fields, time }) => ({
+    ...(name !== '' && { manager: name }),
     operation,
     apiVersion,
-    time: now(),
+    ...(time !== undefined && { time }),
     fieldsType: 'FieldsV1',
-    fieldsV1: fields,
+    fieldsV1: sortedSet(fields),
     ...(subresource !== '' && { subresource }),
-  };
-  return sorted([...others, entry]);
+  }));
 }
 
-/** Removes fields from the entries of other managers, because they were written or removed. */
-export function withoutFields(
-  entries: readonly ManagedFieldsEntry[],
-  written: FieldSet,
-  removed: FieldSet,
-): ManagedFieldsEntry[] {
-  return entries.flatMap((entry) => {
-    const fields = fieldsOf(entry);
-    const left = difference(difference(fields, written), removed);
-    if (isDeepStrictEqual(left, fields)) return [entry];
-    return isEmpty(left) ? [] : [{ ...entry, fieldsV1: left }];
-  });
+function byTime(a: Ownership, b: Ownership): number {
+  const key = ({ operation, time = '', name, apiVersion, subresource }: Ownership): readonly string[] => [
+    operation,
+    time,
+    name,
+    apiVersion,
+    subresource,
+  ];
+  const [left, right] = [key(a), key(b)];
+  const index = left.findIndex((text, position) => text !== right[position]);
+  return index < 0 ? 0 : (left[index] ?? '') < (right[index] ?? '') ? -1 : 1;
 }
 
-/**
- * Returns the owners of fields after a create, update or patch. The manager owns what it wrote; no manager owns what it
- * removed.
- *
- * @param live previous object; `undefined` for a create.
- * @param object new object. Its own entries replace the previous ones; `[{}]` removes all.
- */
-export function trackUpdate(
-  schema: Schema | undefined,
-  manager: FieldManager,
-  { live, object }: { readonly live: ApiObject | undefined; readonly object: ApiObject },
-): ManagedFieldsEntry[] {
-  const entries = entriesBefore(live, object);
-  // An object whose entries were removed gets new ones only by an apply.
-  if (live && entries.length === 0) return [];
-  const { written, removed } = compare(schema, live ? ownable(live) : emptyObject(schema), ownable(object));
-  if (isEmpty(written) && isEmpty(removed)) return entries;
-  const mine = entries.find((entry) => isOf(manager, entry));
-  const others = withoutFields(
-    entries.filter((entry) => entry !== mine),
-    written,
-    removed,
-  );
-  return withEntry(manager, union(difference(fieldsOf(mine), removed), written), mine, others);
+/** Returns whether a write that sends these entries removes all of them: an empty list, or one empty entry. */
+export function resetsOwners(entries: readonly ManagedFieldsEntry[] | undefined): boolean {
+  if (entries === undefined || entries.length > 1) return false;
+  return entries[0] === undefined || Object.keys(entries[0]).length === 0;
 }
 
-/** Structs that the Go types contain even if the object is empty. Filling them does not make a manager their owner. */
-const ALWAYS_PRESENT: ReadonlySet<string> = new Set(['spec', 'status', 'template', 'strategy', 'names']);
-
-/** Returns the object that a new object of a built-in kind is compared with. */
-export function emptyObject(schema: Schema | undefined): JsonObject {
-  return { ...(schema && emptyParts(schema)), metadata: {} };
+/** Returns the owners after a manager wrote `fields` now. It keeps the fields that it owned before. */
+export function withWrite(owners: Owners, manager: FieldManager, fields: FieldSet): Owners {
+  if (isEmpty(fields)) return owners;
+  const key = managerKey(manager);
+  const before = owners.get(key);
+  return new Map(owners).set(key, { ...manager, fields: union(fields, before?.fields ?? NOTHING), time: now() });
 }
 
-function emptyParts({ properties = {} }: Schema): JsonObject {
-  const parts = Object.entries(properties).filter(
-    ([field, part]) => ALWAYS_PRESENT.has(field) && builtInTypeName(part) !== undefined,
-  );
-  return Object.fromEntries(parts.map(([field, part]) => [field, emptyParts(part)]));
+/** Merges the oldest managers that updated the object, if there are too many. (Upstream: `capManagersManager`.) */
+export function withLimit(owners: Owners): Owners {
+  const updaters = [...owners.entries()].filter(([, { operation }]) => operation === 'Update').sort(byAge);
+  let count = updaters.length;
+  if (count <= UPDATER_LIMIT) return owners;
+  const result = new Map(owners);
+  const firstOf = new Map<string, string>();
+  for (const [key, { apiVersion, fields, time }] of updaters) {
+    if (count <= UPDATER_LIMIT) break;
+    const first = firstOf.get(apiVersion);
+    if (first === undefined) {
+      firstOf.set(apiVersion, key);
+      continue;
+    }
+    const bucket = { name: ANCIENT, operation: 'Update', apiVersion, subresource: '' } as const;
+    const bucketKey = managerKey(bucket);
+    const collected = result.get(bucketKey) ?? result.get(first);
+    if (!result.has(bucketKey)) result.delete(first);
+    result.set(bucketKey, { ...bucket, fields: union(fields, collected?.fields ?? NOTHING), time });
+    if (key !== bucketKey) result.delete(key);
+    count -= 1;
+  }
+  return result;
 }
 
-function entriesBefore(live: ApiObject | undefined, { metadata }: ApiObject): ManagedFieldsEntry[] {
-  const brought = metadata.managedFields ?? [];
-  if (brought.length === 0) return live?.metadata.managedFields ?? [];
-  return brought.filter((entry) => entry.manager !== undefined);
-}
-
-/** Sorts entries as upstream does: applies first, then by time and name. */
-function sorted(entries: ManagedFieldsEntry[]): ManagedFieldsEntry[] {
-  const key = ({ operation = '', time = '', manager = '' }: ManagedFieldsEntry): string =>
-    `${operation} ${time} ${manager}`;
-  return entries.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
+function byAge([a, { time: one = '' }]: [string, Ownership], [b, { time: other = '' }]: [string, Ownership]): number {
+  if (one !== other) return one < other ? -1 : 1;
+  return a < b ? -1 : 1;
 }

@@ -79,15 +79,8 @@ export class Exchange implements Credentials {
     const isJson = contentType === '' || contentType === 'application/json' || contentType.endsWith('+json');
     const isYaml = contentType.endsWith('+yaml');
     if (!isJson && !isYaml && contentType !== PROTOBUF) throw unsupportedMediaType(['application/json']);
-    const chunks: Buffer[] = [];
-    let size = 0;
-    for await (const chunk of this.#request as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      if (size > BODY_LIMIT) throw requestTooLarge(BODY_LIMIT);
-      chunks.push(chunk);
-    }
-    if (size === 0) return undefined;
-    const bytes = Buffer.concat(chunks);
+    const bytes = await this.bytes();
+    if (bytes.length === 0) return undefined;
     if (contentType === PROTOBUF) return decodeProtobuf(bytes);
     try {
       this.#text = isYaml ? await jsonOf(bytes.toString()) : bytes.toString();
@@ -95,6 +88,18 @@ export class Exchange implements Credentials {
     } catch (error) {
       throw badRequest(`couldn't get version/kind; json parse error: ${error instanceof Error ? error.message : ''}`);
     }
+  }
+
+  /** Reads the body. @throws {StatusError} 413 */
+  async bytes(): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of this.#request as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > BODY_LIMIT) throw requestTooLarge(BODY_LIMIT);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
   }
 
   /** Adds a warning header to the response (RFC 7234, 5.5). */

@@ -10,6 +10,7 @@ import { get } from '../verbs/target.ts';
 import type { Part } from '../verbs/update.ts';
 import { modify, update } from '../verbs/update.ts';
 import { parseVersion, untilVersion } from '../verbs/version.ts';
+import { readApplyBody, reportDuplicateKeys } from './apply-body.ts';
 import type { Exchange } from './exchange.ts';
 import { serveBinding } from './binding.ts';
 import { serveEviction } from './eviction.ts';
@@ -103,11 +104,11 @@ async function mergePatch(backend: Backend, route: PartRoute, exchange: Exchange
 }
 
 async function applyPatch(backend: Backend, route: PartRoute, exchange: Exchange): Promise<Outcome> {
-  const { type, part } = route;
+  const { part } = route;
   const options = parseWriteOptions(exchange, 'ApplyOptions');
-  const checked = await readBody(exchange, options);
-  const body = dropUnknownFields(exchange, type, checked, options);
-  const { object, created } = apply(backend, { target: route, part, body, ...options });
+  const { value: body, duplicates } = await readApplyBody(exchange);
+  const afterMerge = (): void => reportDuplicateKeys(exchange, duplicates, options);
+  const { object, created } = apply(backend, { target: route, part, body, afterMerge, ...options });
   return { code: created ? 201 : 200, object };
 }
 

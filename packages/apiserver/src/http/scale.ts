@@ -3,6 +3,7 @@ import { methodNotAllowed } from '../status.ts';
 import { applyScale, readScale, rescale } from '../verbs/scale.ts';
 import type { Scale } from '../verbs/scale.ts';
 import type { Backend } from '../verbs/target.ts';
+import { readApplyBody, reportDuplicateKeys } from './apply-body.ts';
 import type { Exchange } from './exchange.ts';
 import type { ObjectRoute } from './route.ts';
 import { parseWriteOptions } from './write-options.ts';
@@ -24,7 +25,9 @@ async function execute(backend: Backend, target: ObjectRoute, exchange: Exchange
     case 'PATCH': {
       if (exchange.contentType === APPLY_PATCH) {
         const options = parseWriteOptions(exchange, 'ApplyOptions');
-        return applyScale(backend, { target, body: await exchange.body(), ...options });
+        const { value: body, duplicates } = await readApplyBody(exchange);
+        const afterMerge = (): void => reportDuplicateKeys(exchange, duplicates, options);
+        return applyScale(backend, { target, body, afterMerge, ...options });
       }
       const options = parseWriteOptions(exchange, 'PatchOptions');
       const patch = patchOf(target.type, exchange.contentType);

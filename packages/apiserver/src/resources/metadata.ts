@@ -55,7 +55,9 @@ export function decodeObject(type: ResourceType, body: unknown): ApiObject {
     );
   }
   if (object.kind !== type.kind) throw wrongKind(type, object);
-  object.metadata = { name: '', ...withoutNulls(parsed.data.metadata ? object.metadata : {}) };
+  object.metadata = { name: '', ...compactMetadata(parsed.data.metadata ? object.metadata : {}) };
+  // An empty list removes the managers of built-in kinds only.
+  if (!type.builtIn && object.metadata.managedFields?.length === 0) delete object.metadata.managedFields;
   return object;
 }
 
@@ -76,9 +78,14 @@ function named(type: ResourceType, body: unknown): unknown {
   return typeof body === 'object' ? { kind: type.kind, apiVersion: apiVersionOf(type), ...body } : body;
 }
 
-/** Removes `null` from metadata, where it means the same as absence. */
-function withoutNulls(metadata: object): Omit<ApiObject['metadata'], 'name'> {
-  const entries = Object.entries(metadata).filter(([, value]) => value !== null);
+/** Collections that the Go type of the metadata omits if they are empty. */
+const OMITTED_IF_EMPTY: ReadonlySet<string> = new Set(['labels', 'annotations', 'finalizers', 'ownerReferences']);
+
+/** Removes `null` and empty collections from metadata, where they mean the same as absence. */
+export function compactMetadata(metadata: object): Omit<ApiObject['metadata'], 'name'> {
+  const entries = Object.entries(metadata).filter(
+    ([field, value]) => value !== null && !(OMITTED_IF_EMPTY.has(field) && Object.keys(value as object).length === 0),
+  );
   // The verb sets fields that are still missing.
   return Object.fromEntries(entries) as unknown as ApiObject['metadata'];
 }

@@ -1,13 +1,14 @@
 import { parseQuantity, QUANTITY_FORMAT } from '../resources/quantity.ts';
-import { badRequest } from '../status.ts';
+import type { ObjectIdentity } from '../status.ts';
+import { badRequest, conversionError } from '../status.ts';
 import type { JsonObject } from '../storage/stored-object.ts';
 import { builtInTypeName } from './built-in-schema.ts';
 import { isQuantity } from './built-in/notation.ts';
 import type { Schema } from './schema.ts';
 import { fieldSchema } from './schema.ts';
 
-/** Lists that the Go types write even if they are empty. */
-const ALWAYS_WRITTEN: ReadonlySet<string> = new Set(['containers', 'rules', 'verbs', 'versions']);
+/** Lists that the Go types write even if they are empty. An empty `managedFields` removes all managers. */
+const ALWAYS_WRITTEN: ReadonlySet<string> = new Set(['containers', 'rules', 'verbs', 'versions', 'managedFields']);
 
 /** Names of types in the messages of a real server. */
 const GO_TYPES: Readonly<Record<string, string>> = { string: 'string', integer: 'int32', boolean: 'bool' };
@@ -41,10 +42,14 @@ function decode(kind: Kind, { schema, path, struct }: Place, object: object): ob
   const inside = builtInTypeName(schema) ?? struct;
   const kept: [string, unknown][] = [];
   for (const [field, value] of Object.entries(object as JsonObject)) {
-    if (value === null) continue;
     const known = fieldSchema(schema, field);
     // The path of a map's value is the path of the map.
     const isMap = schema.properties === undefined;
+    if (value === null) {
+      // A value of a map is the empty text; a field is absent.
+      if (isMap && known?.type === 'string') kept.push([field, '']);
+      continue;
+    }
     const place = known && { schema: known, path: isMap ? path : `${path}.${field}`, struct: inside };
     const decoded = place ? decodeValue(kind, place, value) : value;
     if (known && isOmitted(known, field, decoded)) continue;
@@ -92,4 +97,27 @@ function mistyped({ kind, version }: Kind, { schema, path, struct }: Place, valu
   const wanted = GO_TYPES[schema.type ?? ''] ?? `v1.${builtInTypeName(schema) ?? schema.type ?? ''}`;
   const what = `json: cannot unmarshal ${actual} into Go struct field ${struct}${path} of type ${wanted}`;
   return badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${what}`);
+}
+
+/**
+ * Refuses numbers with a fraction in integer fields of an applied object, which has passed the check of its types.
+ *
+ * @param config the configuration, which the error names.
+ * @throws {StatusError} 500, as a real server.
+ */
+export function requireWholeNumbers(schema: Schema, config: ObjectIdentity, object: object): void {
+  if (hasFraction(schema, object)) throw conversionError(config, 'cannot convert float64 to int32');
+}
+
+function hasFraction(schema: Schema, value: unknown): boolean {
+  if (schema.type === 'integer') return typeof value === 'number' && !Number.isInteger(value);
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    return items !== undefined && value.some((item) => hasFraction(items, item));
+  }
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([field, child]) => {
+    const known = fieldSchema(schema, field);
+    return known !== undefined && hasFraction(known, child);
+  });
 }

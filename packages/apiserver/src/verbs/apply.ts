@@ -1,8 +1,14 @@
 import { applyConfiguration } from '../apply/apply-configuration.ts';
+import type { Configuration } from '../apply/configuration.ts';
+import { configurationOf } from '../apply/configuration.ts';
+import { versionedTypes } from '../apply/field-types.ts';
 import type { FieldManager } from '../apply/managed-fields.ts';
-import { decodeObject } from '../resources/metadata.ts';
+import { compactMetadata } from '../resources/metadata.ts';
+import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
-import { badRequest, notFound } from '../status.ts';
+import { goDecode, requireWholeNumbers } from '../schema/go-decode.ts';
+import type { StatusError } from '../status.ts';
+import { badRequest, conflict, invalid, invalidField, notFound } from '../status.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
 import { create, placeInNamespace } from './create.ts';
@@ -16,59 +22,70 @@ export interface Apply extends Update {
   readonly body: unknown;
   /** Takes over fields of other managers. */
   readonly force: boolean;
+  /** Called after the merge, before anything is stored. */
+  readonly afterMerge?: () => void;
 }
 
 /**
  * Applies a configuration: creates the object if it does not exist, else changes the fields that the manager applies
  * now or applied before.
  *
- * @throws {StatusError} 409 for fields of other managers, and the errors of create and update.
+ * @throws {StatusError} 500 if the configuration does not match the schema, 409 for fields of other managers, and the
+ *   errors of create and update.
  */
-export function apply(backend: Backend, { body, force, ...request }: Apply): UpdateResult {
+export function apply(backend: Backend, { body, force, afterMerge, ...request }: Apply): UpdateResult {
   const { target, part, manager, dryRun } = request;
   const { type, namespace, name } = target;
-  const draft = decodeObject(type, withoutNulls(body));
-  if (draft.metadata.managedFields) throw badRequest('metadata.managedFields must be nil');
-  requireName(draft, name);
-  placeInNamespace(draft, type, namespace);
-  const wanted = type.view ? type.view.toStored(draft) : draft;
-  const config = part === 'status' ? onlyStatus(wanted) : withoutStatus(wanted, type.statusSubresource);
+  const current = find(backend, target);
+  if (!current && part !== 'object') throw notFound(type, name);
+  const config = configurationOf({ apiVersion: apiVersionOf(type), kind: type.kind }, body);
   const fieldManager: FieldManager = {
     name: manager,
     operation: 'Apply',
     apiVersion: apiVersionOf(type),
     subresource: part === 'object' ? '' : part,
   };
-  const current = find(backend, target);
-  const merged = applyConfiguration({
-    schema: backend.registry.storedSchema(type),
-    manager: fieldManager,
-    live: current ? parseStored(current) : ({ metadata: {} } as ApiObject),
-    config,
-    force,
-  });
-  const managedFields = merged.metadata.managedFields ?? [];
-  if (current) return { object: replace(backend, request, current, merged, managedFields), created: false };
-  if (part !== 'object') throw notFound(type, name);
+  const types = versionedTypes(backend.registry, type);
+  const live = current && parseStored(current);
+  const { object, managedFields } = applyConfiguration({ types, manager: fieldManager, live, config, force });
+  const decoded = decode(type, config, object);
+  afterMerge?.();
+  const { uid } = decoded.metadata;
+  if (!current && uid) {
+    const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+    throw conflict(type, name, why);
+  }
+  if (current && uid && uid !== current.uid) throw immutableUid(type, name, uid);
+  placeInNamespace(decoded, type, namespace);
+  requireAppliedName(decoded, name);
+  if (current) return { object: replace(backend, request, current, decoded, managedFields), created: false };
+  // The version of an object that does not exist has no meaning.
+  const { resourceVersion: _, ...metadata } = decoded.metadata;
+  const draft = { ...decoded, metadata };
   return { object: create(backend, { type, namespace, body: draft, dryRun, manager, managedFields }), created: true };
 }
 
-function withoutStatus(object: ApiObject, apart: boolean): ApiObject {
-  const { status: _, ...rest } = object;
-  return apart ? rest : object;
+/** Returns a merged object as the server decodes it. */
+function decode(type: ResourceType, config: Configuration, object: ApiObject): ApiObject {
+  const { metadata, ...rest } = object;
+  const named = { ...rest, metadata: { name: '', ...compactMetadata(metadata) } } as ApiObject;
+  if (type.builtIn) {
+    requireWholeNumbers(type.schema, config, named);
+    return goDecode(type, named);
+  }
+  return named;
 }
 
-/** Keeps only the status: the status subresource ignores other fields. */
-function onlyStatus({ apiVersion, kind, metadata, status }: ApiObject): ApiObject {
-  const { name, resourceVersion, uid } = metadata;
-  const identity = { name, ...(resourceVersion && { resourceVersion }), ...(uid && { uid }) } as ApiObject['metadata'];
-  return { apiVersion, kind, metadata: identity, ...(status !== undefined && { status }) };
+/** A real server checks the metadata of built-in kinds twice. */
+function immutableUid(type: ResourceType, name: string, uid: string): StatusError {
+  const error = invalidField('metadata.uid', uid, 'field is immutable');
+  return invalid(type, name, type.builtIn ? [error, error] : [error]);
 }
 
-/** A `null` field counts as absent. */
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).filter(([, child]) => child !== null);
-  return Object.fromEntries(entries.map(([field, child]) => [field, withoutNulls(child)]));
+/** @throws {StatusError} 400 if neither the configuration nor an existing object has the name of the URL. */
+export function requireAppliedName(object: ApiObject, name: string): void {
+  if (!object.metadata.name) {
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  }
+  requireName(object, name);
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { User } from '../access/user.ts';
 import type { ManagedFieldsEntry } from '../apply/managed-fields.ts';
-import { trackUpdate } from '../apply/managed-fields.ts';
+import { versionedTypes } from '../apply/field-types.ts';
+import { trackUpdate } from '../apply/ownership.ts';
 import { decodeObject, metadataErrors } from '../resources/metadata.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf, store } from '../resources/resource-type.ts';
@@ -98,7 +99,7 @@ function stampBirth(object: ApiObject, type: ResourceType): void {
 function ownedByCreator(backend: Backend, { type, manager }: Creation, object: ApiObject): ManagedFieldsEntry[] {
   const { status: _, ...rest } = object;
   return trackUpdate(
-    backend.registry.storedSchema(type),
+    versionedTypes(backend.registry, type),
     { name: manager, operation: 'Update', apiVersion: apiVersionOf(type), subresource: '' },
     { live: undefined, object: type.statusSubresource ? rest : object },
   );

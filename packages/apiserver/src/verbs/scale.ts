@@ -1,12 +1,23 @@
 import * as z from 'zod';
+import { applyConfiguration } from '../apply/apply-configuration.ts';
+import { configurationOf } from '../apply/configuration.ts';
+import { singleVersion } from '../apply/field-types.ts';
+import type { ManagedFieldsEntry } from '../apply/managed-fields.ts';
+import { trackUpdate } from '../apply/ownership.ts';
+import type { ReplicasPath } from '../apply/scale-owners.ts';
+import { ownersFromScale, ownersOfScale, SCALE_VERSION } from '../apply/scale-owners.ts';
+import type { ResourceRegistry } from '../resources/registry.ts';
 import type { ResourceType, ScalePaths } from '../resources/resource-type.ts';
-import { present, setValueAt, valueAt } from '../resources/resource-type.ts';
-import { badRequest, invalid, invalidField, notFound } from '../status.ts';
+import { apiVersionOf, present, setValueAt, valueAt } from '../resources/resource-type.ts';
+import { objectSchema } from '../schema/built-in-schema.ts';
+import { requireWholeNumbers } from '../schema/go-decode.ts';
+import { badRequest, invalid, invalidField, notFound, unconvertibleScale, unownedScale } from '../status.ts';
 import type { ApiObject, JsonObject, StoredObject } from '../storage/stored-object.ts';
+import { requireAppliedName } from './apply.ts';
+import { placeInNamespace } from './create.ts';
 import type { Backend, ManagedWriteOptions, Target } from './target.ts';
 import { get } from './target.ts';
-import { apply } from './apply.ts';
-import { modify } from './update.ts';
+import { replace } from './update.ts';
 
 /** The scale subresource: desired and current replicas, in the same form for every kind (API `autoscaling/v1`). */
 export interface Scale extends JsonObject {
@@ -34,37 +45,101 @@ export interface Rescale extends ManagedWriteOptions {
 
 /** @throws {StatusError} the errors of an update. */
 export function rescale(backend: Backend, { target, change, ...options }: Rescale): Scale {
-  const { type } = target;
-  const paths = pathsOf(type, target);
-  const stored = modify(backend, {
-    target,
-    part: 'scale',
-    ...options,
-    change: (object) => {
-      const { metadata, spec } = decodeScale(target, change(scaleOf(type, object)));
-      setValueAt(object, paths.spec, spec.replicas);
-      // Without a version, the write is unconditional.
-      object.metadata = { ...object.metadata, resourceVersion: metadata.resourceVersion ?? '' };
-      return object;
-    },
-  });
-  return answer(type, stored);
+  const current = get(backend, target);
+  const before = managedScale(backend, target, current);
+  const sent = decodeScale(target, change(scaleOf(target.type, present(target.type, current))));
+  const { managedFields: _, ...metadata } = before.metadata;
+  const after = { ...before, metadata, spec: specOf(sent.spec.replicas) };
+  const manager = { name: options.manager, operation: 'Update', ...SCALE_MANAGER } as const;
+  const owners = trackUpdate(SCALE_TYPES, manager, { live: before, object: after });
+  return store(backend, { target, ...options }, current, sent, owners);
 }
 
 export interface ScaleApplication extends ManagedWriteOptions {
   readonly target: Target;
   readonly body: unknown;
   readonly force: boolean;
+  /** Called after the merge, before anything is stored. */
+  readonly afterMerge?: () => void;
 }
 
 /** Applies a scale: the manager then owns the number of replicas. @throws {StatusError} the errors of an apply. */
-export function applyScale(backend: Backend, { target, body, ...options }: ScaleApplication): Scale {
-  const { type, namespace, name } = target;
-  const { spec } = decodeScale(target, body);
-  const { kind, apiVersion } = present(type, get(backend, target));
-  const wanted: JsonObject = { kind, apiVersion, metadata: { name, namespace } };
-  setValueAt(wanted, pathsOf(type, target).spec, spec.replicas);
-  return answer(type, apply(backend, { target, part: 'scale', body: wanted, ...options }).object);
+export function applyScale(backend: Backend, { target, body, force, afterMerge, ...options }: ScaleApplication): Scale {
+  const current = get(backend, target);
+  const config = configurationOf({ apiVersion: SCALE_VERSION, kind: 'Scale' }, body);
+  const live = managedScale(backend, target, current);
+  if (!target.type.builtIn && !live.metadata.managedFields?.length) throw unownedScale();
+  const { object, managedFields, changed } = applyConfiguration({
+    types: SCALE_TYPES,
+    manager: { name: options.manager, operation: 'Apply', ...SCALE_MANAGER },
+    live,
+    config,
+    force,
+  });
+  if (!target.type.builtIn && changed) throw unconvertibleScale(config);
+  const named = { ...object, metadata: { ...object.metadata } };
+  placeInNamespace(named, target.type, target.namespace);
+  requireAppliedName(named, target.name);
+  requireWholeNumbers(SCALE_SCHEMA, config, named);
+  afterMerge?.();
+  const applied = { ...named, spec: valueAt(named, 'spec') ?? {} };
+  return store(backend, { target, ...options }, current, decodeScale(target, applied), managedFields);
+}
+
+const SCALE_SCHEMA = objectSchema({
+  type: 'object',
+  properties: {
+    spec: { type: 'object', properties: { replicas: { type: 'integer' } } },
+    status: { type: 'object', properties: { replicas: { type: 'integer' }, selector: { type: 'string' } } },
+  },
+});
+
+const SCALE_TYPES = singleVersion(SCALE_VERSION, SCALE_SCHEMA, { spec: {}, status: {}, metadata: {} });
+
+const SCALE_MANAGER = { apiVersion: SCALE_VERSION, subresource: 'scale' } as const;
+
+/** Returns the scale of an object with the managers that own its replicas. */
+function managedScale({ registry }: Backend, { type }: Target, current: StoredObject): ApiObject {
+  const object = present(type, current);
+  const { metadata, spec, ...rest } = scaleOf(type, object);
+  const managedFields = ownersOfScale(object.metadata.managedFields ?? [], replicasPath(registry, type));
+  return {
+    ...rest,
+    metadata: { ...(metadata as ApiObject['metadata']), managedFields },
+    spec: specOf(valueAt(spec, 'replicas')),
+  };
+}
+
+/** Go omits a zero. */
+function specOf(replicas: unknown): JsonObject {
+  return replicas === 0 || replicas === undefined ? {} : { replicas };
+}
+
+function replicasPath(registry: ResourceRegistry, type: ResourceType): ReplicasPath {
+  return (apiVersion) => {
+    const versions = registry.all().filter(({ storage }) => storage === type.storage);
+    const version = versions.find((candidate) => apiVersionOf(candidate) === apiVersion);
+    return version && (version.scale ? version.scale.spec.split('.').map((name) => `f:${name}`) : null);
+  };
+}
+
+/** Stores the replicas of a scale and the owners of the object. */
+function store(
+  backend: Backend,
+  { target, ...options }: ManagedWriteOptions & { readonly target: Target },
+  current: StoredObject,
+  { metadata, spec }: SentScale,
+  scaleOwners: readonly ManagedFieldsEntry[],
+): Scale {
+  const { type } = target;
+  const object = present(type, current);
+  const paths = pathsOf(type, target);
+  setValueAt(object, paths.spec, spec.replicas);
+  const before = object.metadata.managedFields ?? [];
+  const owners = ownersFromScale(before, scaleOwners, replicasPath(backend.registry, type), apiVersionOf(type));
+  // Without a version, the write is unconditional.
+  object.metadata = { ...object.metadata, resourceVersion: metadata.resourceVersion ?? '' };
+  return answer(type, replace(backend, { target, part: 'scale', ...options }, current, object, owners));
 }
 
 function answer(type: ResourceType, stored: StoredObject): Scale {
@@ -84,7 +159,7 @@ function scaleOf(type: ResourceType, object: ApiObject): Scale {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
     metadata: { name, ...(namespace !== undefined && { namespace }), uid, resourceVersion, creationTimestamp },
-    spec: { replicas: Number(valueAt(object, spec) ?? 0) },
+    spec: specOf(Number(valueAt(object, spec) ?? 0)),
     status: { replicas: Number(valueAt(object, status) ?? 0), ...(selected !== '' && { selector: selected }) },
   };
 }
@@ -117,7 +192,9 @@ function expressionText({ key, operator, values = [] }: Expression): string {
   }
 }
 
-function decodeScale({ name }: Target, body: unknown): z.infer<typeof sentScale> {
+type SentScale = z.infer<typeof sentScale>;
+
+function decodeScale({ name }: Target, body: unknown): SentScale {
   const parsed = sentScale.safeParse(body);
   if (!parsed.success) throw badRequest(`the body cannot be handled as a Scale: ${z.prettifyError(parsed.error)}`);
   const { replicas } = parsed.data.spec;

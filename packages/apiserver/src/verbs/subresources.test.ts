@@ -90,7 +90,7 @@ describe('subresources', () => {
       expect((await client.patch(`${path}?dryRun=All`, { spec: { replicas: 9 } })).body.spec).toEqual({ replicas: 9 });
       const conflict = await client.apply(path, scale('scaled', 6), 'scaler');
       expect(conflict.body.message).toBe(
-        'Apply failed with 1 conflict: conflict with "unknown" with subresource "scale" using apps/v1: .spec.replicas',
+        'Apply failed with 1 conflict: conflict with "unknown" with subresource "scale" using autoscaling/v1: .spec.replicas',
       );
       expect((await client.apply(path, scale('scaled', 6), 'scaler', '&force=true')).body.spec).toEqual({
         replicas: 6,

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ManagedFieldsEntry } from '../apply/managed-fields.ts';
-import { trackUpdate } from '../apply/managed-fields.ts';
+import { versionedTypes } from '../apply/field-types.ts';
+import { trackUpdate } from '../apply/ownership.ts';
 import { decodeObject, updateErrors } from '../resources/metadata.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf, present, store, valueAt } from '../resources/resource-type.ts';
@@ -113,11 +114,12 @@ export function replace(
     apiVersion: apiVersionOf(type),
     subresource: part === 'object' ? '' : part,
   } as const;
-  const owners = managedFields ?? trackUpdate(backend.registry.storedSchema(type), writer, { live: previous, object });
+  const owners =
+    managedFields ?? trackUpdate(versionedTypes(backend.registry, type), writer, { live: previous, object });
   if (part === 'object') type.admit?.({ object, previous }, { store: backend.store, user: undefined });
   const { managedFields: _, ...metadata } = object.metadata;
   object.metadata = { ...metadata, ...(owners.length > 0 && { managedFields: [...owners] }) };
-  if (isDeepStrictEqual(object, previous)) return current;
+  if (isUnchanged(object, previous)) return current;
   if (type.countsGeneration && COUNTED.has(part) && isNewGeneration(type, object, previous)) {
     object.metadata.generation = (previous.metadata.generation ?? 0) + 1;
   }
@@ -135,6 +137,17 @@ export function replace(
     object.metadata.resourceVersion = String(version);
     return { type: 'MODIFIED', object: store(type, object), previous: current };
   });
+}
+
+/** Reports whether a write changes nothing but the times of managers. (Upstream: `IgnoreManagedFieldsTimestamps…`.) */
+function isUnchanged(object: ApiObject, previous: ApiObject): boolean {
+  if (isDeepStrictEqual(object, previous)) return true;
+  const timeless = ({ metadata: { managedFields = [], ...metadata }, ...rest }: ApiObject): object => ({
+    ...rest,
+    metadata,
+    managedFields: managedFields.map(({ time: _, ...entry }) => entry),
+  });
+  return isDeepStrictEqual(timeless(object), timeless(previous));
 }
 
 /** Deletes an object without finalizers. Watches get its last stored state. */

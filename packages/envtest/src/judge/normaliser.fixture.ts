@@ -40,7 +40,8 @@ export class Normaliser {
     const isList = 'items' in value || 'rows' in value;
     return Object.fromEntries(
       Object.entries(value).map(([field, item]) => [
-        field,
+        // Items of lists may be identified by a uid.
+        field.startsWith('k:') ? this.text(field) : field,
         isList && field === 'metadata'
           ? this.normalise({ ...(item as object), resourceVersion: undefined }, field)
           : this.normalise(item, field),

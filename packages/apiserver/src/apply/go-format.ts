@@ -1,0 +1,45 @@
+import { isList, isMap } from './atom.ts';
+
+/** Returns a value as Go's verb `%v` prints it. */
+export function plainText(value: unknown): string {
+  if (value === null || value === undefined) return '<nil>';
+  if (isList(value)) return `[${value.map(plainText).join(' ')}]`;
+  if (isMap(value)) return `map[${sortedEntries(value, plainText).join(' ')}]`;
+  return scalarText(value);
+}
+
+/** Returns a value as Go's verb `%#v` prints it. */
+export function syntaxText(value: unknown): string {
+  if (value === null || value === undefined) return 'interface {}(nil)';
+  if (isList(value)) return `[]interface {}{${value.map(syntaxText).join(', ')}}`;
+  if (isMap(value)) {
+    const entries = sortedEntries(value, syntaxText, (key) => JSON.stringify(key));
+    return `map[string]interface {}{${entries.join(', ')}}`;
+  }
+  return typeof value === 'string' ? JSON.stringify(value) : scalarText(value);
+}
+
+/** Returns the Go type of a decoded value. */
+export function typeText(value: unknown): string {
+  if (isList(value)) return '[]interface {}';
+  if (isMap(value)) return 'map[string]interface {}';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'number' ? 'float64' : 'string';
+}
+
+function sortedEntries(
+  map: Readonly<Record<string, unknown>>,
+  text: (value: unknown) => string,
+  key: (name: string) => string = (name) => name,
+): string[] {
+  return Object.keys(map)
+    .sort()
+    .map((name) => `${key(name)}:${text(map[name])}`);
+}
+
+/** Go prints a float with an exponent below 0.0001, or from 1e+21 on, and gives the exponent two digits. */
+function scalarText(value: unknown): string {
+  if (typeof value !== 'number' || value === 0) return String(value);
+  const text = Math.abs(value) < 1e-4 ? value.toExponential() : String(value);
+  return text.replace(/e([+-])(\d)$/, 'e$10$2');
+}

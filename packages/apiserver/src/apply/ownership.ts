@@ -1,0 +1,134 @@
+import type { ApiObject } from '../storage/stored-object.ts';
+import type { Changes } from './compare.ts';
+import { compare } from './compare.ts';
+import type { FieldTypes, VersionedTypes } from './field-types.ts';
+import type { FieldSet } from './field-set.ts';
+import { difference, intersection, isEmpty, MEMBER, NOTHING, without } from './field-set.ts';
+import type { FieldManager, ManagedFieldsEntry, Owners, Ownership } from './managed-fields.ts';
+import { entriesOf, ownersOf, resetsOwners, withLimit, withWrite } from './managed-fields.ts';
+
+/** Metadata without owners: the identity of an object, and fields that only the server sets. */
+const UNOWNED: FieldSet = {
+  'f:apiVersion': MEMBER,
+  'f:kind': MEMBER,
+  'f:metadata': {
+    '.': MEMBER,
+    'f:name': MEMBER,
+    'f:namespace': MEMBER,
+    'f:creationTimestamp': MEMBER,
+    'f:selfLink': MEMBER,
+    'f:uid': MEMBER,
+    'f:clusterName': MEMBER,
+    'f:generation': MEMBER,
+    'f:managedFields': MEMBER,
+    'f:resourceVersion': MEMBER,
+  },
+};
+
+/** Returns the part of a set that can have owners. */
+export function ownable(fields: FieldSet): FieldSet {
+  return difference(fields, UNOWNED);
+}
+
+/** Two states of an object, both in the stored version. */
+export interface Transition {
+  /** `undefined` if the object does not exist. */
+  readonly live: ApiObject | undefined;
+  readonly object: ApiObject;
+}
+
+/** Fields of other managers that a write changes. */
+export interface Taken {
+  readonly owner: Ownership;
+  readonly fields: FieldSet;
+}
+
+/** The owners of an object after a write, before the writer is added to them. */
+export interface Outcome {
+  readonly owners: Owners;
+  readonly taken: readonly Taken[];
+  /** Changes in the version of the request. */
+  readonly changes: Changes;
+}
+
+/**
+ * Takes the fields that a write changes or removes from their owners, except from the manager with the key `writer`.
+ * Managers in a version that is no longer served lose all fields. (Upstream: `merge.Updater.update`.)
+ */
+export function takeFields(
+  types: VersionedTypes,
+  subresource: string,
+  owners: Owners,
+  { live, object }: Transition,
+  writer?: string,
+): Outcome {
+  const changesIn = (version: FieldTypes): Changes => {
+    const before = live ? bare(version.fromStored(live)) : version.empty;
+    const { written, removed } = compare(version.atom, before, bare(version.fromStored(object)));
+    // A real server ignores fields of custom resources only in the version of the request.
+    const ignored = version === types.own || version.builtIn ? version.ignored(subresource) : NOTHING;
+    return { written: without(written, ignored), removed: without(removed, ignored) };
+  };
+  const own = changesIn(types.own);
+  const byVersion = new Map([[types.own.apiVersion, own]]);
+  const left: Owners = new Map();
+  const taken: Taken[] = [];
+  for (const [key, owner] of owners) {
+    if (key === writer) {
+      left.set(key, owner);
+      continue;
+    }
+    const version = types.at(owner.apiVersion);
+    if (!version) continue;
+    const changes = byVersion.get(owner.apiVersion) ?? changesIn(version);
+    byVersion.set(owner.apiVersion, changes);
+    const lost = intersection(owner.fields, changes.written);
+    if (!isEmpty(lost)) taken.push({ owner, fields: lost });
+    const fields = difference(difference(owner.fields, lost), changes.removed);
+    if (!isEmpty(fields)) left.set(key, { ...owner, fields });
+  }
+  return { owners: left, taken, changes: own };
+}
+
+/** An object without the entries of its managers, which are not compared. */
+function bare(object: ApiObject): object {
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
+
+/**
+ * Returns the owners of fields after a create, update or patch. The manager owns what it wrote; no manager owns what it
+ * removed.
+ *
+ * @param transition the object's own entries replace the previous ones; an empty entry removes all.
+ */
+export function trackUpdate(
+  types: VersionedTypes,
+  manager: FieldManager,
+  transition: Transition,
+): ManagedFieldsEntry[] {
+  const owners = ownersBefore(manager, transition);
+  // An object whose entries were removed gets new ones only by an apply.
+  if (owners.size === 0 && transition.live?.metadata.uid) return [];
+  return entriesOf(updateOwners(types, manager, owners, transition));
+}
+
+/** Returns the owners after an update by `manager`. (Upstream: `merge.Updater.Update`.) */
+export function updateOwners(
+  types: VersionedTypes,
+  manager: FieldManager,
+  owners: Owners,
+  transition: Transition,
+): Owners {
+  const outcome = takeFields(types, manager.subresource, owners, transition);
+  return withLimit(withWrite(outcome.owners, manager, ownable(outcome.changes.written)));
+}
+
+function ownersBefore({ subresource }: FieldManager, { live, object }: Transition): Owners {
+  const sent = object.metadata.managedFields;
+  const before = (): Owners => ownersOf(live?.metadata.managedFields) ?? new Map<string, Ownership>();
+  if (subresource !== '') return before();
+  if (sent !== undefined && resetsOwners(sent)) return new Map();
+  const owners = ownersOf(sent);
+  return owners && owners.size > 0 ? owners : before();
+}

@@ -1,0 +1,45 @@
+import { duplicateFields } from '../schema/duplicate-fields.ts';
+import { badRequest } from '../status.ts';
+import type { Exchange } from './exchange.ts';
+import type { WriteRequestOptions } from './write-options.ts';
+import type { ParsedYaml } from './yaml.ts';
+import { parseYaml, YamlError } from './yaml.ts';
+
+/** Reads the YAML or JSON body of an apply. @throws {StatusError} 400 if it is not YAML. */
+export async function readApplyBody(exchange: Exchange): Promise<ParsedYaml> {
+  const text = (await exchange.bytes()).toString();
+  // Clients mostly send JSON, which is faster to parse.
+  const json = text.trimStart().startsWith('{') ? parseJson(text) : undefined;
+  if (json !== undefined && duplicateFields(text).length === 0) return { value: json, duplicates: [] };
+  try {
+    return await parseYaml(text);
+  } catch (error) {
+    throw error instanceof YamlError ? badRequest(`error decoding YAML: ${error.message}`) : error;
+  }
+}
+
+/**
+ * Reports duplicate keys as the client requested (KEP-2885).
+ *
+ * @throws {StatusError} 400 if the client requested strict validation.
+ */
+export function reportDuplicateKeys(
+  exchange: Exchange,
+  duplicates: readonly string[],
+  { fieldValidation }: WriteRequestOptions,
+): void {
+  if (duplicates.length === 0 || fieldValidation === 'Ignore') return;
+  if (fieldValidation === 'Strict') {
+    const list = duplicates.map((text) => `\n  ${text}`).join('');
+    throw badRequest(`error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:${list}`);
+  }
+  for (const duplicate of duplicates) exchange.warn(duplicate);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
