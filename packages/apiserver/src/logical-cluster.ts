@@ -1,4 +1,5 @@
 import { Access } from './access/access.ts';
+import { SigningKey } from './access/signing-key.ts';
 import { requestInfo } from './access/request-info.ts';
 import type { Token } from './access/tokens.ts';
 import type { User } from './access/user.ts';
@@ -9,12 +10,13 @@ import { startDefinitionController } from './controllers/definition-controller.t
 import { startGarbageCollector } from './controllers/garbage-collector.ts';
 import { startNamespaceController } from './controllers/namespace-controller.ts';
 import type { FeatureGates } from './feature-gates.ts';
-import { discover, discoveryContentType } from './discovery/discovery.ts';
 import { serveCollection } from './http/collection.ts';
 import { Exchange } from './http/exchange.ts';
 import { Listener } from './http/listener.ts';
 import { serveObject } from './http/object.ts';
 import { findRoute } from './http/route.ts';
+import { serveDocument } from './http/server-documents.ts';
+import { findWatchPath, serveWatchPath, watchPathFault } from './http/watch-path.ts';
 import { builtInTypes } from './resources/kind-table.ts';
 import { ResourceRegistry } from './resources/registry.ts';
 import type { ResourceType } from './resources/resource-type.ts';
@@ -48,14 +50,13 @@ export interface Throttle {
   readonly retryAfterSeconds: number;
 }
 
-/** Returns the path of a group version. */
-function pathOf(type: ResourceType): string {
-  return `${type.group === '' ? '/api' : '/apis'}/${apiVersionOf(type)}`;
+/** Returns the prefix of all paths of a group. */
+function pathOf({ group }: ResourceType): string {
+  return group === '' ? '/api/' : `/apis/${group}/`;
 }
 
 /** Paths that anonymous users may read, as the role `system:public-info-viewer` allows. */
 const PUBLIC = /^\/(?:version|healthz|livez|readyz)\/?$/;
-const HEALTH = /^\/(?:healthz|livez|readyz)(?:\/|$)/;
 
 /** One API server from the point of view of its clients: an address, tokens and objects. */
 export class LogicalCluster {
@@ -82,7 +83,7 @@ export class LogicalCluster {
     this.bookmarkInterval = bookmarkInterval;
     this.featureGates = featureGates;
     this.store = new ClusterStore(historyLimit);
-    this.access = new Access(this.store, name);
+    this.access = new Access(this.store, name, new SigningKey(identity.key));
     this.#journal = journalPath === undefined ? undefined : new Journal(journalPath);
     const formerPort = this.#replay();
     if (formerPort !== undefined) this.store.fillWatchCaches();
@@ -191,37 +192,30 @@ export class LogicalCluster {
 
   async #serve(exchange: Exchange): Promise<void> {
     const { method, path, query } = exchange;
-    if (PUBLIC.test(path) && exchange.header('authorization') === undefined && this.#describe(exchange)) return;
+    if (PUBLIC.test(path) && exchange.header('authorization') === undefined && serveDocument(this, exchange)) return;
     const user = this.access.identify(exchange);
     if (this.#throttle.requests > 0) {
       this.#refuseForNow(exchange);
       return;
     }
     this.access.authorizer.authorize(user, requestInfo(method, path, query));
-    if (method === 'GET' && this.#describe(exchange)) return;
+    if (serveDocument(this, exchange)) return;
+    const fault = watchPathFault(path);
+    if (fault !== undefined) {
+      exchange.sendText(500, fault);
+      return;
+    }
+    const watch = findWatchPath(this.registry, path);
+    if (watch) return serveWatchPath(this, watch, exchange);
     const route = findRoute(this.registry, path);
     if (!route) {
-      if (this.registry.all().some((type) => path.startsWith(`${pathOf(type)}/`))) throw noSuchResource();
+      if (this.registry.all().some((type) => path.startsWith(pathOf(type)))) throw noSuchResource();
       exchange.sendText(404, '404 page not found\n');
       return;
     }
     return route.at === 'collection'
       ? serveCollection(this, route, exchange, { access: this.access, user })
       : serveObject(this, route, exchange);
-  }
-
-  /** Serves a request for a document that describes the server. Returns whether the path is one of them. */
-  #describe(exchange: Exchange): boolean {
-    const { path } = exchange;
-    if (HEALTH.test(path)) {
-      exchange.sendText(200, 'ok');
-      return true;
-    }
-    const accept = exchange.header('accept');
-    const document = discover(this.registry, path, accept);
-    if (!document) return false;
-    exchange.sendBytes(200, Buffer.from(JSON.stringify(document)), discoveryContentType(path, accept));
-    return true;
   }
 
   /** Refuses a request as priority and fairness does: with plain text, not a Status. */

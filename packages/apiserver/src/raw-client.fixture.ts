@@ -85,7 +85,7 @@ export class RawClient implements Disposable {
     await ended;
     const bytes = Buffer.concat(chunks);
     const text = (head['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString();
-    const isJson = head['content-type']?.startsWith('application/json') ?? false;
+    const isJson = text !== '' && (head['content-type']?.startsWith('application/json') ?? false);
     return {
       status: Number(head[':status']),
       headers: head,

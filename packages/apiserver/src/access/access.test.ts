@@ -81,8 +81,9 @@ describe('access', () => {
   it('K-21: anonymous users can read the version and health of a server, and nothing else', async () => {
     const { server, tls } = hub.config;
     using nobody = new RawClient({ server, ...(tls && { tls }) });
-    for (const path of ['/version', '/healthz', '/livez', '/readyz']) expect((await nobody.get(path)).status).toBe(200);
-    for (const path of ['/version/', '/api', '/metrics']) expect((await nobody.get(path)).status).toBe(401);
+    for (const path of ['/version', '/version/', '/healthz', '/livez', '/readyz'])
+      expect((await nobody.get(path)).status).toBe(200);
+    for (const path of ['/api', '/metrics', '/livez/ping']) expect((await nobody.get(path)).status).toBe(401);
   });
 
   it('K-21: a Role grants its permissions in its namespace, to users, groups and service accounts', async () => {

@@ -2,6 +2,7 @@ import { unauthorized } from '../status.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 import { Authorizer } from './authorizer.ts';
 import { impersonate } from './impersonation.ts';
+import type { SigningKey } from './signing-key.ts';
 import { Tokens } from './tokens.ts';
 import type { User } from './user.ts';
 import { serviceAccountNamespace, userOf } from './user.ts';
@@ -26,11 +27,16 @@ export interface ClientSubject {
 export class Access {
   readonly tokens = new Tokens();
   readonly authorizer: Authorizer;
+  readonly signingKey: SigningKey;
   readonly #store: ClusterStore;
   readonly #cluster: string;
 
-  /** @param cluster name of the cluster, which its client certificates contain. */
-  constructor(store: ClusterStore, cluster: string) {
+  /**
+   * @param cluster name of the cluster, which its client certificates contain.
+   * @param signingKey signs tokens of service accounts.
+   */
+  constructor(store: ClusterStore, cluster: string, signingKey: SigningKey) {
+    this.signingKey = signingKey;
     this.#store = store;
     this.#cluster = cluster;
     this.authorizer = new Authorizer(store);

@@ -33,17 +33,18 @@ const OF_NAMESPACE = new Set(['status', 'finalize']);
 
 export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
   const verb = VERBS[method] ?? 'get';
-  const [root, ...segments] = path
-    .split('/')
-    .filter((segment) => segment !== '')
-    .map(decodeSegment);
-  const [group, rest] = root === 'apis' ? [segments[0] ?? '', segments.slice(2)] : ['', segments.slice(1)];
+  const [root, ...segments] = path.split('/').filter((segment) => segment !== '');
+  const [group, below] = root === 'apis' ? [segments[0] ?? '', segments.slice(2)] : ['', segments.slice(1)];
+  // A deprecated path of a watch, such as `/api/v1/watch/pods`.
+  const isWatch = below[0] === 'watch' && below.length > 1;
+  const rest = isWatch ? below.slice(1) : below;
   if ((root !== 'api' && root !== 'apis') || rest.length === 0) return { verb, path };
 
   const [first, second = '', third] = rest;
   const within = first === 'namespaces' && third !== undefined && !OF_NAMESPACE.has(third);
   const [resource = '', name = '', subresource = ''] = within ? rest.slice(2) : rest;
   const namespace = first === 'namespaces' ? second : '';
+  if (isWatch) return { verb: 'watch', group, resource, subresource, namespace, name };
   if (name !== '') return { verb, group, resource, subresource, namespace, name };
   const selected = { group, resource, subresource, namespace, name: selectedName(query) };
   if (verb === 'get') return { verb: isTrue(query.get('watch')) ? 'watch' : 'list', ...selected };
@@ -53,12 +54,4 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
 /** A list that selects one object by name is authorized like a request for that object. */
 function selectedName(query: URLSearchParams): string {
   return /^metadata\.name=+([^,=!]+)$/.exec(query.get('fieldSelector') ?? '')?.[1] ?? '';
-}
-
-function decodeSegment(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return segment;
-  }
 }

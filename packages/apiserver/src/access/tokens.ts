@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
+import type { SigningKey } from './signing-key.ts';
 import { ADMIN, userSchema } from './user.ts';
 import type { User } from './user.ts';
 
@@ -12,6 +13,13 @@ export const tokenSchema = z.strictObject({
 
 /** A bearer token and its user. */
 export type Token = z.infer<typeof tokenSchema>;
+
+export interface ExpiringToken {
+  readonly key: SigningKey;
+  readonly expires: number;
+  readonly audiences: readonly string[];
+  readonly claims?: Readonly<Record<string, unknown>>;
+}
 
 /** The bearer tokens of one cluster. */
 export class Tokens {
@@ -28,18 +36,19 @@ export class Tokens {
    * Issues a token that expires, as a JWT, from which clients can read the expiry.
    *
    * @param expires in milliseconds since 1970.
+   * @param claims additional claims.
    */
-  issueExpiring(user: User, { expires, audiences }: { expires: number; audiences: readonly string[] }): Token {
-    const claims = {
+  issueExpiring(user: User, { key, expires, audiences, claims = {} }: ExpiringToken): Token {
+    const now = Math.floor(Date.now() / 1000);
+    const signed = key.sign({
       aud: audiences,
       exp: Math.floor(expires / 1000),
-      iat: Math.floor(Date.now() / 1000),
+      iat: now,
+      ...claims,
+      nbf: now,
       sub: user.name,
-    };
-    const [head, body] = [{ alg: 'none', typ: 'JWT' }, claims].map((part) =>
-      Buffer.from(JSON.stringify(part)).toString('base64url'),
-    );
-    const token = { token: `${head}.${body}.${randomBytes(32).toString('base64url')}`, user, expires };
+    });
+    const token = { token: signed, user, expires };
     this.add(token);
     return token;
   }

@@ -65,8 +65,9 @@ export function takeFields(
   const changesIn = (version: FieldTypes): Changes => {
     const before = live ? bare(version.fromStored(live)) : version.empty;
     const { written, removed } = compare(version.atom, before, bare(version.fromStored(object)));
-    // A real server ignores fields of custom resources only in the version of the request.
-    const ignored = version === types.own || version.builtIn ? version.ignored(subresource) : NOTHING;
+    // A write of a custom resource itself ignores the status only in the version of the request.
+    const everywhere = version === types.own || version.builtIn || subresource !== '';
+    const ignored = everywhere ? version.ignored(subresource) : NOTHING;
     return { written: without(written, ignored), removed: without(removed, ignored) };
   };
   const own = changesIn(types.own);

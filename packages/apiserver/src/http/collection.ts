@@ -1,10 +1,11 @@
 import type { ReviewContext } from '../access/reviews.ts';
 import { decodeObject } from '../resources/metadata.ts';
+import { prefersYaml } from '../representation/media-type.ts';
 import { negotiate } from '../representation/negotiate.ts';
 import type { FeatureGates } from '../feature-gates.ts';
 import { parseSelection, type Selection } from '../selectors/selection.ts';
 import { parseShardSelector } from '../selectors/shard-filter.ts';
-import { methodNotAllowed } from '../status.ts';
+import { methodNotAllowed, notAcceptable } from '../status.ts';
 import { create } from '../verbs/create.ts';
 import { parseDeleteOptions, remove } from '../verbs/delete.ts';
 import { list } from '../verbs/list.ts';
@@ -14,8 +15,12 @@ import { untilVersion } from '../verbs/version.ts';
 import { Watch } from '../verbs/watch.ts';
 import { isTrue, parseWatchOptions } from '../verbs/watch-options.ts';
 import type { Exchange } from './exchange.ts';
+import { requireIntegers } from './query-numbers.ts';
 import type { CollectionRoute } from './route.ts';
 import { dropUnknownFields, parseWriteOptions, readBody } from './write-options.ts';
+
+/** Media types of watches. */
+const STREAMS = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
 
 /** A cluster with the state that watches need. */
 export interface WatchedBackend extends Backend {
@@ -35,11 +40,11 @@ export function serveCollection(
 ): Promise<void> {
   if (route.type.deprecation !== undefined) exchange.warn(route.type.deprecation);
   if (route.type.review && exchange.method !== 'POST') throw methodNotAllowed();
-  switch (exchange.method) {
+  const { method, query } = exchange;
+  if (method === 'GET' || method === 'DELETE') requireIntegers(query, ['limit', 'timeoutSeconds']);
+  switch (method) {
     case 'GET':
-      return isTrue(exchange.query.get('watch'))
-        ? serveWatch(backend, route, exchange)
-        : serveList(backend, route, exchange);
+      return isTrue(query.get('watch')) ? serveWatch(backend, route, exchange) : serveList(backend, route, exchange);
     case 'POST':
       return serveCreate(backend, route, exchange, context);
     case 'DELETE':
@@ -70,9 +75,20 @@ function selectionOf(
   return { ...selection, shard: parseShardSelector(shardSelector) };
 }
 
-async function serveWatch(backend: WatchedBackend, route: CollectionRoute, exchange: Exchange): Promise<void> {
+/**
+ * Serves a watch.
+ *
+ * @param query parameters, by default those of the request.
+ * @throws {StatusError}
+ */
+export async function serveWatch(
+  backend: WatchedBackend,
+  route: CollectionRoute,
+  exchange: Exchange,
+  query: URLSearchParams = exchange.query,
+): Promise<void> {
   const { type } = route;
-  const { query } = exchange;
+  if (prefersYaml(exchange.header('accept'))) throw notAcceptable(STREAMS);
   const representation = negotiate(exchange.header('accept'), type, query);
   const selection = selectionOf(backend, route, query);
   const options = parseWatchOptions(query, backend.bookmarkInterval);
@@ -92,7 +108,7 @@ async function serveCreate(
   const { query } = exchange;
   const representation = negotiate(exchange.header('accept'), type, query);
   const options = parseWriteOptions(exchange, 'CreateOptions');
-  const body = dropUnknownFields(exchange, type, await readBody(exchange, options), options);
+  const body = dropUnknownFields(exchange, type, await readBody(exchange, options, type), options);
   if (type.review) {
     const asked = decodeObject(type, body);
     exchange.send(201, { ...asked, status: type.review(asked, context) });
@@ -107,7 +123,8 @@ async function serveDeleteCollection(
   { type, namespace }: CollectionRoute,
   exchange: Exchange,
 ): Promise<void> {
-  if (type.storage === 'namespaces') throw methodNotAllowed();
+  // Namespaces, and the objects of all namespaces, cannot be deleted together.
+  if (type.storage === 'namespaces' || (type.scope === 'Namespaced' && namespace === '')) throw methodNotAllowed();
   const { query } = exchange;
   const representation = negotiate(exchange.header('accept'), type, query);
   const options = parseDeleteOptions(await exchange.body(), query);

@@ -6,12 +6,17 @@ import type { TLSSocket } from 'node:tls';
 import { createGzip } from 'node:zlib';
 import type { ClientSubject, Credentials } from '../access/access.ts';
 import { decodeProtobuf, PROTOBUF } from '../protobuf/decode.ts';
+import { prefersYaml } from '../representation/media-type.ts';
 import { badRequest, requestTooLarge, unsupportedMediaType } from '../status.ts';
 import type { StatusError } from '../status.ts';
 import { coalesce } from './chunks.ts';
+import { identified, parseJson, UnreadableBody, unrecognized } from './readable-body.ts';
+import { parseYaml, YamlError } from './yaml.ts';
 
 /** Maximum size of a request body in bytes, as in kube-apiserver. */
 const BODY_LIMIT = 3 * 1024 * 1024;
+
+const JSON_TYPE = 'application/json';
 
 /** Minimum size of a compressed response in bytes, as in kube-apiserver. */
 const GZIP_FROM = 128 * 1024;
@@ -19,6 +24,7 @@ const GZIP_FROM = 128 * 1024;
 /** A request and its response, over HTTP/1.1 or HTTP/2. */
 export class Exchange implements Credentials {
   readonly method: string;
+  /** Decoded, so that an encoded slash separates segments, as in Go. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly #request: IncomingMessage | Http2ServerRequest;
@@ -26,6 +32,7 @@ export class Exchange implements Credentials {
   readonly #response: ServerResponse;
   readonly #warnings: string[] = [];
   #text = '';
+  #duplicateKeys: readonly string[] = [];
 
   constructor(request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse) {
     this.#request = request;
@@ -33,7 +40,7 @@ export class Exchange implements Credentials {
     const url = request.url ?? '/';
     const question = url.indexOf('?');
     this.method = request.method ?? 'GET';
-    this.path = question < 0 ? url : url.slice(0, question);
+    this.path = decodePath(question < 0 ? url : url.slice(0, question));
     this.query = new URLSearchParams(question < 0 ? '' : url.slice(question + 1));
   }
 
@@ -73,20 +80,40 @@ export class Exchange implements Credentials {
     return this.#text;
   }
 
-  /** Returns the body as plain data, or `undefined` if it is empty. @throws {StatusError} 400, 413 or 415 */
-  async body(): Promise<unknown> {
+  /** Duplicate keys of a YAML body that was read. */
+  get duplicateKeys(): readonly string[] {
+    return this.#duplicateKeys;
+  }
+
+  /**
+   * Returns the body as plain data, or `undefined` if it is empty.
+   *
+   * @param kind built-in kind that the body must have, for errors.
+   * @throws {StatusError} 400, 413 or 415
+   */
+  async body(kind?: string): Promise<unknown> {
     const { contentType } = this;
-    const isJson = contentType === '' || contentType === 'application/json' || contentType.endsWith('+json');
-    const isYaml = contentType.endsWith('+yaml');
-    if (!isJson && !isYaml && contentType !== PROTOBUF) throw unsupportedMediaType(['application/json']);
+    const isPatch = this.method === 'PATCH' && contentType.endsWith('+json');
+    const isYaml = contentType === 'application/yaml';
+    const isJson = contentType === '' || contentType === JSON_TYPE || isPatch;
+    if (!isJson && !isYaml && contentType !== PROTOBUF)
+      throw unsupportedMediaType([JSON_TYPE, 'application/yaml', PROTOBUF]);
     const bytes = await this.bytes();
-    if (bytes.length === 0) return undefined;
-    if (contentType === PROTOBUF) return decodeProtobuf(bytes);
+    if (contentType === PROTOBUF) return bytes.length === 0 ? undefined : decodeProtobuf(bytes);
+    if (kind === undefined && bytes.length === 0) return undefined;
     try {
-      this.#text = isYaml ? await jsonOf(bytes.toString()) : bytes.toString();
-      return JSON.parse(this.#text) as unknown;
+      const text = bytes.toString();
+      if (isYaml) {
+        const { value, duplicates } = await parseYaml(text);
+        this.#duplicateKeys = duplicates;
+        return kind === undefined ? value : identified(value);
+      }
+      this.#text = text;
+      const value = parseJson(text);
+      return kind === undefined ? value : identified(value);
     } catch (error) {
-      throw badRequest(`couldn't get version/kind; json parse error: ${error instanceof Error ? error.message : ''}`);
+      if (!(error instanceof UnreadableBody || error instanceof YamlError)) throw error;
+      throw kind === undefined ? badRequest(error.message) : unrecognized(kind, error, bytes);
     }
   }
 
@@ -107,17 +134,37 @@ export class Exchange implements Credentials {
     this.#warnings.push(`299 - ${JSON.stringify(text)}`);
   }
 
-  send(code: number, value: unknown): void {
-    this.sendBytes(code, Buffer.from(JSON.stringify(value)));
+  send(code: number, value: unknown, contentType = JSON_TYPE): void {
+    this.sendBytes(code, Buffer.from(JSON.stringify(value)), contentType);
   }
 
-  sendBytes(code: number, body: Buffer, contentType = 'application/json'): void {
+  /** Sends a body. JSON is converted to YAML, or indented, if the client asks for it. */
+  sendBytes(code: number, body: Buffer, contentType = JSON_TYPE): void {
+    if (contentType === JSON_TYPE && prefersYaml(this.header('accept'))) {
+      yamlOf(body).then(
+        (yaml) => this.#finish(code, yaml, 'application/yaml'),
+        () => this.#response.destroy(),
+      );
+    } else {
+      this.#finish(code, contentType === JSON_TYPE && this.#isPretty ? indented(body) : body, contentType);
+    }
+  }
+
+  #finish(code: number, body: Buffer, contentType: string): void {
     this.#head(code, { 'content-type': contentType, 'content-length': String(body.length) });
     this.#response.end(body);
   }
 
+  /** Browsers and command line tools get indented JSON, unless the query says otherwise. */
+  get #isPretty(): boolean {
+    const wanted = this.query.get('pretty');
+    if (wanted) return ['1', 't', 'T', 'TRUE', 'true', 'True'].includes(wanted);
+    return /^(?:curl|Wget|Mozilla\/5\.0)/.test(this.header('user-agent') ?? '');
+  }
+
   sendText(code: number, text: string, headers: Readonly<Record<string, string>> = {}): void {
     for (const [name, value] of Object.entries(headers)) this.#response.setHeader(name, value);
+    this.#response.setHeader('x-content-type-options', 'nosniff');
     this.sendBytes(code, Buffer.from(text), 'text/plain; charset=utf-8');
   }
 
@@ -136,6 +183,10 @@ export class Exchange implements Credentials {
    * accepts it.
    */
   async sendParts(code: number, parts: Iterable<Buffer>): Promise<void> {
+    if (this.#isPretty || prefersYaml(this.header('accept'))) {
+      this.sendBytes(code, Buffer.concat([...parts]));
+      return;
+    }
     const chunks = coalesce(parts);
     const first = chunks.next();
     const head = first.done ? Buffer.alloc(0) : first.value;
@@ -154,22 +205,37 @@ export class Exchange implements Credentials {
 
   /** Sends the head of a response without a fixed end, and returns the stream for its body. */
   stream(code: number): ServerResponse {
-    this.#head(code, { 'content-type': 'application/json', 'cache-control': 'no-cache, private' });
+    this.#head(code, { 'content-type': 'application/json' });
     this.#response.flushHeaders();
     return this.#response;
   }
 
   #head(code: number, headers: Readonly<Record<string, string>>): void {
     if (this.#warnings.length > 0) this.#response.setHeader('warning', this.#warnings);
+    this.#response.setHeader('cache-control', 'no-cache, private');
     this.#response.writeHead(code, headers);
   }
 }
 
-/** Converts YAML to JSON. Returns JSON unchanged, because clients mostly send it as an apply patch. */
-async function jsonOf(text: string): Promise<string> {
-  if (text.trimStart().startsWith('{')) return text;
-  const { parse } = await import('yaml');
-  return JSON.stringify(parse(text, { maxAliasCount: 100 }));
+/** Go refuses a malformed path before the server sees it. Here it matches no route. */
+function decodePath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+async function yamlOf(json: Buffer): Promise<Buffer> {
+  const { stringify } = await import('yaml');
+  const value: unknown = JSON.parse(json.toString());
+  return Buffer.from(
+    stringify(value, { version: '1.1', indentSeq: false, sortMapEntries: true, aliasDuplicateObjects: false }),
+  );
+}
+
+function indented(json: Buffer): Buffer {
+  return Buffer.from(JSON.stringify(JSON.parse(json.toString()), null, 2));
 }
 
 function first(value: string | string[]): string {

@@ -1,7 +1,7 @@
 import { APPLY_PATCH, patchOf } from '../patch/patch.ts';
 import { negotiate } from '../representation/negotiate.ts';
-import { methodNotAllowed, notImplemented } from '../status.ts';
 import type { Status } from '../status.ts';
+import { methodNotAllowed, notImplemented, StatusError } from '../status.ts';
 import { apply } from '../verbs/apply.ts';
 import { parseDeleteOptions, remove } from '../verbs/delete.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
@@ -14,6 +14,7 @@ import { readApplyBody, reportDuplicateKeys } from './apply-body.ts';
 import type { Exchange } from './exchange.ts';
 import { serveBinding } from './binding.ts';
 import { serveEviction } from './eviction.ts';
+import { requireIntegers } from './query-numbers.ts';
 import type { ObjectRoute } from './route.ts';
 import { servePodLog } from './pod-log.ts';
 import { serveScale } from './scale.ts';
@@ -71,11 +72,11 @@ async function execute(backend: Backend, route: PartRoute, exchange: Exchange): 
   const { part } = route;
   switch (exchange.method) {
     case 'GET':
-      await untilVersion(backend.store, parseVersion(query.get('resourceVersion') ?? ''));
+      await untilVersion(backend.store, versionOfGet(query));
       return { code: 200, object: get(backend, route) };
     case 'PUT': {
       const options = parseWriteOptions(exchange, 'UpdateOptions');
-      const body = dropUnknownFields(exchange, route.type, await readBody(exchange, options), options);
+      const body = dropUnknownFields(exchange, route.type, await readBody(exchange, options, route.type), options);
       const { object, created } = update(backend, { target: route, part, body, ...options });
       return { code: created ? 201 : 200, object };
     }
@@ -85,6 +86,7 @@ async function execute(backend: Backend, route: PartRoute, exchange: Exchange): 
         : mergePatch(backend, route, exchange);
     case 'DELETE': {
       if (part !== 'object') throw methodNotAllowed();
+      requireIntegers(query, ['gracePeriodSeconds']);
       const { object, gone } = remove(backend, route, parseDeleteOptions(await exchange.body(), query));
       return { code: 200, object, gone };
     }
@@ -97,9 +99,9 @@ async function mergePatch(backend: Backend, route: PartRoute, exchange: Exchange
   const { type, part } = route;
   const options = parseWriteOptions(exchange, 'PatchOptions');
   const patch = patchOf(type, exchange.contentType);
-  const { value: body, duplicates } = await readBody(exchange, options);
+  const { value: body, ...faults } = await readBody(exchange, options);
   const change = (current: unknown): unknown =>
-    dropUnknownFields(exchange, type, { value: patch(current, body, type.schema), duplicates }, options);
+    dropUnknownFields(exchange, type, { value: patch(current, body, type.schema), ...faults }, options);
   return { code: 200, object: modify(backend, { target: route, part, change, ...options }) };
 }
 
@@ -110,6 +112,15 @@ async function applyPatch(backend: Backend, route: PartRoute, exchange: Exchange
   const afterMerge = (): void => reportDuplicateKeys(exchange, duplicates, options);
   const { object, created } = apply(backend, { target: route, part, body, afterMerge, ...options });
   return { code: created ? 201 : 200, object };
+}
+
+/** A real server reports an invalid version of a get as an error of the storage. @throws {StatusError} 500 */
+function versionOfGet(query: URLSearchParams): number {
+  try {
+    return parseVersion(query.get('resourceVersion') ?? '');
+  } catch (error) {
+    throw error instanceof StatusError ? new StatusError(500, undefined, error.message) : error;
+  }
 }
 
 function deleted({ type, name }: Target, { uid }: StoredObject): Status {

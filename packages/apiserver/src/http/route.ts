@@ -21,9 +21,9 @@ export interface ObjectRoute extends Target {
   readonly part: Part | Action;
 }
 
-/** Returns the resource that a path names, or `undefined` if there is none. */
+/** Returns the resource that a path names, or `undefined` if there is none. Ignores one slash at its end. */
 export function findRoute(registry: ResourceRegistry, path: string): Route | undefined {
-  const segments = path.split('/').slice(1).map(decode);
+  const segments = (path.endsWith('/') ? path.slice(0, -1) : path).split('/').slice(1);
   if (segments.includes('')) return undefined;
   const [root, ...rest] = segments;
   if (root === 'api') return resourceRoute(registry, '', rest);
@@ -80,13 +80,5 @@ function partOfPod(subresource: string): ObjectRoute['part'] | undefined {
       return subresource;
     default:
       return undefined;
-  }
-}
-
-function decode(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    return '';
   }
 }

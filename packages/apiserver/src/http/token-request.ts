@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Access } from '../access/access.ts';
+import { ISSUER } from '../access/signing-key.ts';
 import type { Token } from '../access/tokens.ts';
 import { serviceAccountUser, userOf } from '../access/user.ts';
 import { badRequest, invalid, invalidField, methodNotAllowed } from '../status.ts';
@@ -19,7 +20,7 @@ export interface TokenBackend extends Backend {
 const DEFAULT_LIFETIME = 3600;
 const SHORTEST_LIFETIME = 600;
 
-const AUDIENCES = ['https://kubernetes.default.svc'];
+const AUDIENCES = [ISSUER];
 
 const tokenRequest = z.looseObject({
   kind: z.literal('TokenRequest'),
@@ -50,7 +51,9 @@ export async function serveTokenRequest(backend: TokenBackend, target: ObjectRou
   const audiences = spec.audiences?.length ? spec.audiences : AUDIENCES;
   const expires = Date.now() + expirationSeconds * 1000;
   const user = { ...userOf(serviceAccountUser(namespace, name), []), uid };
-  const token = dryRun ? undefined : backend.access.tokens.issueExpiring(user, { expires, audiences });
+  const { tokens, signingKey: key } = backend.access;
+  const claims = { 'kubernetes.io': { namespace, serviceaccount: { name, uid } } };
+  const token = dryRun ? undefined : tokens.issueExpiring(user, { key, expires, audiences, claims });
   if (token) backend.rememberToken(token);
   exchange.send(201, {
     ...parsed.data,

@@ -71,12 +71,24 @@ function managerOfAgent(userAgent = ''): string {
 export interface CheckedBody {
   readonly value: unknown;
   readonly duplicates: readonly string[];
+  /** Duplicate keys of a YAML body, for example `line 7: key "a" already set in map`. */
+  readonly duplicateKeys: readonly string[];
 }
 
-/** Reads a body that must be an object. @throws {StatusError} 400 */
-export async function readBody(exchange: Exchange, { fieldValidation }: WriteRequestOptions): Promise<CheckedBody> {
-  const value = await exchange.body();
-  return { value, duplicates: fieldValidation === 'Ignore' ? [] : duplicateFields(exchange.text) };
+/**
+ * Reads a body with its duplicate fields.
+ *
+ * @param type type of the object in the body; `undefined` for a patch.
+ * @throws {StatusError} 400
+ */
+export async function readBody(
+  exchange: Exchange,
+  { fieldValidation }: WriteRequestOptions,
+  type?: ResourceType,
+): Promise<CheckedBody> {
+  const value = await exchange.body(type?.builtIn ? type.kind : undefined);
+  const duplicates = fieldValidation === 'Ignore' ? [] : duplicateFields(exchange.text);
+  return { value, duplicates, duplicateKeys: exchange.duplicateKeys };
 }
 
 /**
@@ -87,15 +99,20 @@ export async function readBody(exchange: Exchange, { fieldValidation }: WriteReq
 export function dropUnknownFields(
   exchange: Exchange,
   type: ResourceType,
-  { value, duplicates }: CheckedBody,
+  { value, duplicates, duplicateKeys }: CheckedBody,
   { fieldValidation }: WriteRequestOptions,
 ): unknown {
+  const strict = fieldValidation === 'Strict';
+  // A strict error contains the keys as one.
+  const keys =
+    strict && duplicateKeys.length > 0 ? [`yaml: unmarshal errors:\n  ${duplicateKeys.join('\n  ')}`] : duplicateKeys;
   const faults = [
+    ...keys,
     ...duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
     ...prune(type.schema, value).map((path) => `unknown field ${JSON.stringify(path)}`),
   ];
   if (faults.length === 0 || fieldValidation === 'Ignore') return value;
-  if (fieldValidation === 'Strict') throw strictDecodingError(type, faults);
+  if (strict) throw strictDecodingError(type, faults);
   for (const fault of faults) exchange.warn(fault);
   return value;
 }

@@ -23,6 +23,16 @@ export function parseAccept(header: string | undefined): MediaRange[] {
   return ranges.sort((a, b) => quality(b) - quality(a));
 }
 
+/** Reports whether a client prefers YAML to JSON. */
+export function prefersYaml(accept: string | undefined): boolean {
+  const first = parseAccept(accept).find((range) => acceptsJson(range) || acceptsYaml(range));
+  return first !== undefined && !acceptsJson(first);
+}
+
+export function acceptsYaml({ type }: MediaRange): boolean {
+  return type === 'application/yaml';
+}
+
 export function acceptsJson({ type }: MediaRange): boolean {
   return type === 'application/json' || type === 'application/*' || type === '*/*';
 }

@@ -1,7 +1,7 @@
 import type { ResourceType } from '../resources/resource-type.ts';
 import { notAcceptable } from '../status.ts';
 import { jsonRepresentation } from './json.ts';
-import { acceptsJson, parseAccept } from './media-type.ts';
+import { acceptsJson, acceptsYaml, parseAccept } from './media-type.ts';
 import { metadataRepresentation } from './partial-metadata.ts';
 import type { Representation } from './representation.ts';
 import { tableRepresentation } from './table.ts';
@@ -13,7 +13,8 @@ import { tableRepresentation } from './table.ts';
  */
 export function negotiate(accept: string | undefined, type: ResourceType, query: URLSearchParams): Representation {
   for (const range of parseAccept(accept)) {
-    if (!acceptsJson(range)) continue;
+    // The exchange converts JSON to YAML.
+    if (!acceptsJson(range) && !acceptsYaml(range)) continue;
     const { as } = range.parameters;
     if (as === undefined) return jsonRepresentation(type);
     if (as === 'Table') return tableRepresentation(type, query.get('includeObject') ?? 'Metadata');

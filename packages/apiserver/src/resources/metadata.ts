@@ -50,7 +50,7 @@ export function decodeObject(type: ResourceType, body: unknown): ApiObject {
   if (object.apiVersion !== apiVersion) {
     throw badRequest(
       type.builtIn
-        ? `${object.kind} in version "${object.apiVersion}" cannot be handled as a ${type.kind}: no kind "${object.kind}" is registered for version "${object.apiVersion}" in scheme "pkg/runtime/scheme.go:111"`
+        ? `${object.kind} in version "${object.apiVersion.split('/').at(-1) ?? ''}" cannot be handled as a ${type.kind}: no kind "${object.kind}" is registered for version "${object.apiVersion}" in scheme "pkg/runtime/scheme.go:111"`
         : `the API version in the data (${object.apiVersion}) does not match the expected API version (${apiVersion})`,
     );
   }

@@ -11,8 +11,7 @@ import { fieldSchema } from './schema.ts';
  */
 export function schemaErrors(schema: Schema, value: unknown, path = ''): FieldError[] {
   if (value === null) {
-    const nullable = schema.nullable === true || schema['x-kubernetes-preserve-unknown-fields'] === true;
-    return nullable || schema.type === undefined ? [] : [typeError(path, schema.type, value)];
+    return schema.nullable === true || schema.type === undefined ? [] : [typeError(path, schema.type, value)];
   }
   const type = typeErrors(schema, value, path);
   if (type.length > 0) return [...type, ...enumErrors(schema, value, path)];

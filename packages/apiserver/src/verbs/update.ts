@@ -5,7 +5,7 @@ import { trackUpdate } from '../apply/ownership.ts';
 import { decodeObject, updateErrors } from '../resources/metadata.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf, present, store, valueAt } from '../resources/resource-type.ts';
-import type { StatusError } from '../status.ts';
+import type { FieldError, StatusError } from '../status.ts';
 import { badRequest, conflict, invalid, invalidField, modified } from '../status.ts';
 import { goDecode } from '../schema/go-decode.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
@@ -125,7 +125,7 @@ export function replace(
   }
   const change = { object, previous };
   const errors = [...updateErrors(type, change), ...(VALIDATED.has(part) ? (type.validate?.(change) ?? []) : [])];
-  if (errors.length > 0) throw invalid(type, name, errors);
+  if (errors.length > 0) throw invalid(type, name, part === 'status' && !type.builtIn ? errors.map(inStatus) : errors);
 
   if (dryRun) return store(type, object);
   const isPending = (current.terminating && object.metadata.deletionGracePeriodSeconds) || 0;
@@ -137,6 +137,12 @@ export function replace(
     object.metadata.resourceVersion = String(version);
     return { type: 'MODIFIED', object: store(type, object), previous: current };
   });
+}
+
+/** The status of a custom resource is validated on its own, so messages name fields relative to it. */
+function inStatus(error: FieldError): FieldError {
+  const { field, message } = error;
+  return { ...error, message: message.replace(`${field} in body`, `${field.replace(/^status\.?/, '')} in body`) };
 }
 
 /** Reports whether a write changes nothing but the times of managers. (Upstream: `IgnoreManagedFieldsTimestamps…`.) */

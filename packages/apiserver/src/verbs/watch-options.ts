@@ -69,6 +69,10 @@ function parseTimeout(text: string | null): number {
   return Math.min(timeout, LONGEST_TIMER);
 }
 
+/**
+ * Reads a boolean of a query as Go decodes it: every value is true except `false` and `0`, also the empty one. An absent
+ * parameter is false.
+ */
 export function isTrue(text: string | null): boolean {
-  return text === 'true' || text === '1';
+  return text !== null && text !== '0' && text.toLowerCase() !== 'false';
 }

@@ -133,7 +133,7 @@ class Sequence {
 
   #metadata(name: string): Json {
     const text = (): string => this.#choices.one(['x', 'y']);
-    return {
+    return filled({
       name,
       ...this.#choices.some({
         labels: () => this.#choices.some({ l: text, m: text }),
@@ -141,16 +141,7 @@ class Sequence {
         finalizers: () => this.#list(['example.com/a', 'example.com/b']),
         ownerReferences: () => this.#list([this.#owner]),
       }),
-    };
-  }
-
-  /**
-   * Returns metadata without empty collections. A real server stores those of a custom resource, and so needs a write to
-   * remove them in the next update that changes nothing.
-   */
-  #filledMetadata(name: string): Json {
-    const filled = Object.entries(this.#metadata(name)).filter(([, value]) => Object.keys(value as object).length > 0);
-    return Object.fromEntries(filled);
+    });
   }
 
   #widget(name: string, version: string): Json {
@@ -158,7 +149,7 @@ class Sequence {
     return {
       apiVersion: `${GROUP}/${version}`,
       kind: 'Widget',
-      metadata: this.#filledMetadata(name),
+      metadata: this.#metadata(name),
       spec: this.#spec(),
       ...status,
     };
@@ -170,10 +161,12 @@ class Sequence {
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: this.#metadata(name),
-      ...this.#choices.some({
-        data: () => this.#choices.some({ a: text, b: text, c: () => null }),
-        binaryData: () => this.#choices.some({ d: () => 'eA==' }),
-      }),
+      ...filled(
+        this.#choices.some({
+          data: () => this.#choices.some({ a: text, b: text, c: () => null }),
+          binaryData: () => this.#choices.some({ d: () => 'eA==' }),
+        }),
+      ),
     };
   }
 
@@ -323,4 +316,13 @@ class Sequence {
     await this.#session.patch('merge', path, { metadata: { finalizers: null } });
     await this.#session.delete(path);
   }
+}
+
+/**
+ * Returns the fields that are not empty collections. A real server takes an empty collection for a change, although it
+ * does not store it, and then writes the object if the time of the manager has changed.
+ */
+function filled(fields: Json): Json {
+  const isEmpty = (value: unknown): boolean => typeof value === 'object' && Object.keys(value as object).length === 0;
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value)));
 }

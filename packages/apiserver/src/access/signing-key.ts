@@ -1,0 +1,55 @@
+import type { KeyObject } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, randomUUID, sign } from 'node:crypto';
+
+/** Issuer of the tokens of service accounts, as in a real server by default. */
+export const ISSUER = 'https://kubernetes.default.svc';
+
+/** Claims that a token has besides its issuer and its id. Times are in seconds since 1970. */
+export interface TokenClaims {
+  readonly sub: string;
+  readonly aud: readonly string[];
+  readonly iat: number;
+  readonly nbf: number;
+  readonly exp: number;
+  readonly [claim: string]: unknown;
+}
+
+/** The key that signs tokens of service accounts. A real server uses the key of its certificate by default, too. */
+export class SigningKey {
+  readonly #key: KeyObject;
+  readonly #id: string;
+
+  /** @param pem an ECDSA key on P-256. */
+  constructor(pem: string) {
+    this.#key = createPrivateKey(pem);
+    const der = createPublicKey(this.#key).export({ type: 'spki', format: 'der' });
+    this.#id = createHash('sha256').update(der).digest('base64url');
+  }
+
+  /** Returns a JSON Web Token. */
+  sign(claims: TokenClaims): string {
+    const header = { alg: 'ES256', kid: this.#id };
+    const signed = [header, { ...claims, iss: ISSUER, jti: randomUUID() }]
+      .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+      .join('.');
+    const signature = sign('sha256', Buffer.from(signed), { key: this.#key, dsaEncoding: 'ieee-p1363' });
+    return `${signed}.${signature.toString('base64url')}`;
+  }
+
+  /** The public key as a JSON Web Key Set (RFC 7517). */
+  get keySet(): object {
+    const { kty, crv, x, y } = createPublicKey(this.#key).export({ format: 'jwk' });
+    return { keys: [{ use: 'sig', kty, kid: this.#id, crv, alg: 'ES256', x, y }] };
+  }
+}
+
+/** Returns the discovery document of the issuer (OpenID Connect Discovery 1.0). */
+export function issuerDocument(port: number): object {
+  return {
+    issuer: ISSUER,
+    jwks_uri: `https://127.0.0.1:${port}/openid/v1/jwks`,
+    response_types_supported: ['id_token'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['ES256'],
+  };
+}

@@ -1,0 +1,91 @@
+import type { StatusError } from '../status.ts';
+import { badRequest } from '../status.ts';
+
+/** Number of bytes of a body that an error shows. */
+const SHOWN = 30;
+
+/** A body is not JSON, or not an object. Messages follow Go's `encoding/json`. */
+export class UnreadableBody extends Error {
+  override readonly name = 'UnreadableBody';
+
+  /** Returns the error for a text that has no kind and version. */
+  static unparsed(why: string): UnreadableBody {
+    return new UnreadableBody(`couldn't get version/kind; json parse error: ${why}`);
+  }
+}
+
+/** Returns the error for a body that cannot be read as an object of a built-in kind. */
+export function unrecognized(kind: string, { message }: Error, bytes: Buffer): StatusError {
+  // The YAML reader of a real server names its own conversion, its decoder does not.
+  const why = message.replace(/^error converting YAML to JSON: /, '');
+  return badRequest(`the object provided is unrecognized (must be of type ${kind}): ${why} (${summary(bytes)})`);
+}
+
+function summary(bytes: Buffer): string {
+  if (bytes.length === 0) return '<empty>';
+  const shown = bytes.subarray(0, SHOWN);
+  const text = bytes.toString('latin1', 0, 1) === '{' ? shown.toString() : shown.toString('hex');
+  return bytes.length > SHOWN ? `${text} ...` : text;
+}
+
+const IDENTITY = String.raw`struct { APIVersion string "json:\"apiVersion,omitempty\""; Kind string "json:\"kind,omitempty\"" }`;
+
+/**
+ * Checks what a real server reads first: the kind and the version. `null` is an object without fields.
+ *
+ * @throws {UnreadableBody}
+ */
+export function identified(value: unknown): unknown {
+  if (value === null || value === undefined) return {};
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    throw UnreadableBody.unparsed(`json: cannot unmarshal ${goType(value)} into Go value of type ${IDENTITY}`);
+  }
+  const fields = value as Readonly<Record<string, unknown>>;
+  for (const field of ['apiVersion', 'kind']) {
+    const text = fields[field];
+    if (text === undefined || text === null || typeof text === 'string') continue;
+    throw UnreadableBody.unparsed(
+      `json: cannot unmarshal ${goType(text)} into Go struct field .${field} of type string`,
+    );
+  }
+  const { apiVersion } = fields;
+  if (typeof apiVersion === 'string' && apiVersion.split('/').length > 2) {
+    throw new UnreadableBody(`unexpected GroupVersion string: ${apiVersion}`);
+  }
+  return value;
+}
+
+function goType(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+/** Parses JSON. @throws {UnreadableBody} */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw UnreadableBody.unparsed(error instanceof Error ? syntaxFault(text, error.message) : '');
+  }
+}
+
+/** Where a character was unexpected, by the beginning of the message of V8. */
+const PLACES: readonly (readonly [start: string, place: string])[] = [
+  ['Expected property name', 'looking for beginning of object key string'],
+  ['Expected double-quoted property name', 'looking for beginning of object key string'],
+  ["Expected ':'", 'after object key'],
+  ["Expected ',' or '}'", 'after object key:value pair'],
+  ["Expected ',' or ']'", 'after array element'],
+  ['Unexpected non-whitespace', 'after top-level value'],
+];
+
+function syntaxFault(text: string, message: string): string {
+  const position = Number(/ at position (\d+)/.exec(message)?.[1] ?? NaN);
+  if (message.startsWith('Unexpected end') || message.startsWith('Unterminated') || position >= text.length) {
+    return 'unexpected end of JSON input';
+  }
+  const place = PLACES.find(([start]) => message.startsWith(start))?.[1] ?? 'looking for beginning of value';
+  const [, token] = /^Unexpected token '(.)'/su.exec(message) ?? [];
+  const character = token ?? text.charAt(position);
+  return `invalid character '${character}' ${place}`;
+}
