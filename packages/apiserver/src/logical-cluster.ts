@@ -50,9 +50,10 @@ export interface Throttle {
   readonly retryAfterSeconds: number;
 }
 
-/** Returns the prefix of all paths of a group. */
-function pathOf({ group }: ResourceType): string {
-  return group === '' ? '/api/' : `/apis/${group}/`;
+/** Returns the prefix of paths that get a Status: those of a built-in group, and of a version of a custom one. */
+function pathOf({ group, version, builtIn }: ResourceType): string {
+  if (group === '') return '/api/';
+  return builtIn ? `/apis/${group}/` : `/apis/${group}/${version}/`;
 }
 
 /** Paths that anonymous users may read, as the role `system:public-info-viewer` allows. */
