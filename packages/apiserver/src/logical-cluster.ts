@@ -193,6 +193,7 @@ export class LogicalCluster {
 
   async #serve(exchange: Exchange): Promise<void> {
     const { method, path, query } = exchange;
+    await exchange.prepare();
     if (PUBLIC.test(path) && exchange.header('authorization') === undefined && serveDocument(this, exchange)) return;
     const user = this.access.identify(exchange);
     if (this.#throttle.requests > 0) {

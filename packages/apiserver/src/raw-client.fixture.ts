@@ -48,6 +48,7 @@ export interface WatchedEvent {
 interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
   readonly text: string;
   readonly body: Body;
 }
@@ -75,7 +76,8 @@ export class RawClient implements Disposable {
 
   async request(method: string, path: string, { body, headers }: RequestOptions = {}): Promise<Answer> {
     const stream = this.#open(method, path, headers);
-    stream.end(body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body));
+    const sent = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+    stream.end(sent);
     const chunks: Buffer[] = [];
     stream.on('data', (chunk: Buffer) => chunks.push(chunk));
     const ended = new Promise((resolve) => stream.once('end', resolve).once('close', resolve));
@@ -84,11 +86,13 @@ export class RawClient implements Disposable {
     // valid.
     await ended;
     const bytes = Buffer.concat(chunks);
-    const text = (head['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString();
+    const plain = head['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes;
+    const text = plain.toString();
     const isJson = text !== '' && (head['content-type']?.startsWith('application/json') ?? false);
     return {
       status: Number(head[':status']),
       headers: head,
+      bytes: plain,
       text,
       body: (isJson ? JSON.parse(text) : {}) as Body,
     };

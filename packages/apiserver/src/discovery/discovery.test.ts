@@ -150,7 +150,7 @@ describe('discovery and formats', () => {
   });
 
   it('K-18: refuses an unsupported media type', async () => {
-    const { status, body } = await client.get(CONFIG_MAPS, { accept: 'application/vnd.kubernetes.protobuf' });
+    const { status, body } = await client.get(CONFIG_MAPS, { accept: 'application/xml' });
     expect(status).toBe(406);
     expect(body.reason).toBe('NotAcceptable');
   });

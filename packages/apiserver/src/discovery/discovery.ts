@@ -1,4 +1,6 @@
-import { acceptsJson, parseAccept } from '../representation/media-type.ts';
+import type { Answer } from '../representation/answer.ts';
+import { answerIn, answerOf } from '../representation/answer.ts';
+import { selectFormat } from '../representation/media-type.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
@@ -140,10 +142,17 @@ function resourceEntries(type: ResourceType): object[] {
 }
 
 function wantsAggregated(accept: string | undefined): boolean {
-  const wanted = parseAccept(accept).find(
-    (range) => acceptsJson(range) && (range.parameters['as'] === undefined || range.parameters['v'] === 'v2'),
-  );
-  return wanted?.parameters['as'] === 'APIGroupDiscoveryList';
+  return aggregatedFormat(accept) !== undefined;
+}
+
+/** Returns the format of aggregated discovery, or `undefined` if the client prefers the other documents. */
+function aggregatedFormat(accept: string | undefined): string | undefined {
+  const wanted: (string | undefined)[] = [];
+  const format = selectFormat(accept, (_, { as, v }) => {
+    wanted.push(as);
+    return as === undefined || v === 'v2';
+  });
+  return wanted.at(-1) === 'APIGroupDiscoveryList' ? format : undefined;
 }
 
 /** Returns the aggregated discovery document (KEP-3352). */
@@ -190,9 +199,12 @@ function aggregatedResource(type: ResourceType): object {
 }
 
 /**
- * Returns the media type of a discovery document. That of an aggregated one differs, so that clients can recognize it.
+ * Returns the response for a document. The media type of aggregated discovery has parameters, so that clients can
+ * recognize it.
  */
-export function discoveryContentType(path: string, accept: string | undefined): string {
-  const aggregated = (path === '/api' || path === '/apis') && wantsAggregated(accept);
-  return aggregated ? 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList' : 'application/json';
+export function discoveryAnswer(path: string, accept: string | undefined, document: object): Answer {
+  const aggregated = path === '/api' || path === '/apis' ? aggregatedFormat(accept) : undefined;
+  if (aggregated === undefined) return answerOf(accept, document);
+  const { body, contentType } = answerIn(aggregated, document);
+  return { body, contentType: `${contentType};g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList` };
 }

@@ -59,7 +59,7 @@ async function serveList(backend: WatchedBackend, route: CollectionRoute, exchan
   const { query } = exchange;
   const representation = negotiate(exchange.header('accept'), type, query);
   const page = await list(backend, type, selectionOf(backend, route, query), query);
-  await exchange.sendParts(200, representation.list(page));
+  await exchange.sendParts(200, await representation.list(page), representation.contentType);
 }
 
 /** Returns the objects of a list or a watch. @throws {StatusError} 400 if a selector is invalid. */
@@ -93,7 +93,8 @@ export async function serveWatch(
   const selection = selectionOf(backend, route, query);
   const options = parseWatchOptions(query, backend.bookmarkInterval);
   if (options.initial) await untilVersion(backend.store, options.version);
-  const watch = new Watch(backend.store, { type, selection, options, representation }, exchange.stream(200));
+  const output = exchange.stream(200, representation.streamContentType);
+  const watch = new Watch(backend.store, { type, selection, options, representation }, output);
   backend.watches.add(watch);
   watch.onEnd(() => backend.watches.delete(watch));
 }
@@ -115,7 +116,7 @@ async function serveCreate(
     return;
   }
   const created = create(backend, { type, namespace, body, user: context.user, ...options });
-  exchange.sendBytes(201, representation.object(created));
+  exchange.sendBytes(201, representation.object(created), representation.contentType);
 }
 
 async function serveDeleteCollection(
@@ -133,5 +134,5 @@ async function serveDeleteCollection(
     const target = { type, namespace: item.namespace, name: item.name };
     if (find(backend, target)) remove(backend, target, options);
   }
-  await exchange.sendParts(200, representation.list(page));
+  await exchange.sendParts(200, await representation.list(page), representation.contentType);
 }

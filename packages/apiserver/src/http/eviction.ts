@@ -1,3 +1,4 @@
+import { partFormat } from '../representation/answer.ts';
 import { badRequest, methodNotAllowed } from '../status.ts';
 import { valueAt } from '../resources/resource-type.ts';
 import { parseDeleteOptions } from '../verbs/delete.ts';
@@ -7,11 +8,14 @@ import type { Exchange } from './exchange.ts';
 import type { ObjectRoute } from './route.ts';
 import { parseWriteOptions } from './write-options.ts';
 
+const EVICTION = { apiVersion: 'policy/v1', kind: 'Eviction' };
+
 /** Serves a request to evict a pod (API-initiated eviction). @throws {StatusError} */
 export async function serveEviction(backend: Backend, target: ObjectRoute, exchange: Exchange): Promise<void> {
   if (exchange.method !== 'POST') throw methodNotAllowed();
+  partFormat(exchange.header('accept'), target.type);
   const { dryRun } = parseWriteOptions(exchange, 'CreateOptions');
-  const eviction = await exchange.body();
+  const eviction = await exchange.body(EVICTION);
   if (valueAt(eviction, 'kind') !== 'Eviction') throw badRequest('expected an object of kind Eviction');
   const name = valueAt(eviction, 'metadata.name') ?? target.name;
   if (name !== target.name) throw badRequest('name in URL does not match name in Eviction object');

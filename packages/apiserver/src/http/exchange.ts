@@ -5,8 +5,10 @@ import { pipeline } from 'node:stream/promises';
 import type { TLSSocket } from 'node:tls';
 import { createGzip } from 'node:zlib';
 import type { ClientSubject, Credentials } from '../access/access.ts';
-import { decodeProtobuf, PROTOBUF } from '../protobuf/decode.ts';
-import { prefersYaml } from '../representation/media-type.ts';
+import { codec, loadCodec, PROTOBUF } from '../protobuf/codec.ts';
+import type { Kind } from '../protobuf/envelope.ts';
+import { answerOf } from '../representation/answer.ts';
+import { JSON_TYPE, prefersYaml } from '../representation/media-type.ts';
 import { badRequest, requestTooLarge, unsupportedMediaType } from '../status.ts';
 import type { StatusError } from '../status.ts';
 import { coalesce } from './chunks.ts';
@@ -16,10 +18,14 @@ import { parseYaml, YamlError } from './yaml.ts';
 /** Maximum size of a request body in bytes, as in kube-apiserver. */
 const BODY_LIMIT = 3 * 1024 * 1024;
 
-const JSON_TYPE = 'application/json';
-
 /** Minimum size of a compressed response in bytes, as in kube-apiserver. */
 const GZIP_FROM = 128 * 1024;
+
+/** Kind of the object in a body. */
+export interface ExpectedBody extends Kind {
+  /** Whether errors of a body in JSON or YAML name the kind, and the body may leave it out. Default: false. */
+  readonly builtIn?: boolean;
+}
 
 /** A request and its response, over HTTP/1.1 or HTTP/2. */
 export class Exchange implements Credentials {
@@ -85,13 +91,19 @@ export class Exchange implements Credentials {
     return this.#duplicateKeys;
   }
 
+  /** Loads what the media types of the request need. Must be called before the request is served. */
+  async prepare(): Promise<void> {
+    if (this.contentType === PROTOBUF || this.header('accept')?.includes(PROTOBUF)) await loadCodec();
+  }
+
   /**
    * Returns the body as plain data, or `undefined` if it is empty.
    *
-   * @param kind built-in kind that the body must have, for errors.
+   * @param expected kind that the body must have. A body in protobuf cannot be empty then.
    * @throws {StatusError} 400, 413 or 415
    */
-  async body(kind?: string): Promise<unknown> {
+  async body(expected?: ExpectedBody): Promise<unknown> {
+    const kind = expected?.builtIn ? expected.kind : undefined;
     const { contentType } = this;
     const isPatch = this.method === 'PATCH' && contentType.endsWith('+json');
     const isYaml = contentType === 'application/yaml';
@@ -99,7 +111,7 @@ export class Exchange implements Credentials {
     if (!isJson && !isYaml && contentType !== PROTOBUF)
       throw unsupportedMediaType([JSON_TYPE, 'application/yaml', PROTOBUF]);
     const bytes = await this.bytes();
-    if (contentType === PROTOBUF) return bytes.length === 0 ? undefined : decodeProtobuf(bytes);
+    if (contentType === PROTOBUF && (bytes.length > 0 || expected)) return codec().decodeBody(bytes, expected);
     if (kind === undefined && bytes.length === 0) return undefined;
     try {
       const text = bytes.toString();
@@ -134,8 +146,12 @@ export class Exchange implements Credentials {
     this.#warnings.push(`299 - ${JSON.stringify(text)}`);
   }
 
-  send(code: number, value: unknown, contentType = JSON_TYPE): void {
-    this.sendBytes(code, Buffer.from(JSON.stringify(value)), contentType);
+  /** Sends an object that is not stored, in the format that the client prefers, or in the given one. */
+  send(code: number, value: object, mediaType?: string): void {
+    const { body, contentType } = mediaType
+      ? { body: Buffer.from(JSON.stringify(value)), contentType: mediaType }
+      : answerOf(this.header('accept'), value);
+    this.sendBytes(code, body, contentType);
   }
 
   /** Sends a body. JSON is converted to YAML, or indented, if the client asks for it. */
@@ -182,8 +198,8 @@ export class Exchange implements Credentials {
    * Sends a response that may be too large for one buffer: in chunks, with back pressure, compressed if the client
    * accepts it.
    */
-  async sendParts(code: number, parts: Iterable<Buffer>): Promise<void> {
-    if (this.#isPretty || prefersYaml(this.header('accept'))) {
+  async sendParts(code: number, parts: Iterable<Buffer>, contentType: string): Promise<void> {
+    if (contentType === JSON_TYPE && (this.#isPretty || prefersYaml(this.header('accept')))) {
       this.sendBytes(code, Buffer.concat([...parts]));
       return;
     }
@@ -192,20 +208,20 @@ export class Exchange implements Credentials {
     const head = first.done ? Buffer.alloc(0) : first.value;
     if (head.length < GZIP_FROM) {
       // The first chunk is this small only if it is also the last.
-      this.sendBytes(code, head);
+      this.sendBytes(code, head, contentType);
       return;
     }
     const body = Readable.from(prepend(head, chunks));
     const compressed = /\bgzip\b/.test(this.header('accept-encoding') ?? '');
-    this.#head(code, { 'content-type': 'application/json', ...(compressed && { 'content-encoding': 'gzip' }) });
+    this.#head(code, { 'content-type': contentType, ...(compressed && { 'content-encoding': 'gzip' }) });
     await (
       compressed ? pipeline(body, createGzip({ level: 1 }), this.#response) : pipeline(body, this.#response)
     ).catch(ignoreClientGone);
   }
 
   /** Sends the head of a response without a fixed end, and returns the stream for its body. */
-  stream(code: number): ServerResponse {
-    this.#head(code, { 'content-type': 'application/json' });
+  stream(code: number, contentType: string): ServerResponse {
+    this.#head(code, { 'content-type': contentType });
     this.#response.flushHeaders();
     return this.#response;
   }

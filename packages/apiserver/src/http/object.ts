@@ -58,7 +58,7 @@ async function servePart(backend: Backend, route: PartRoute, exchange: Exchange)
   const representation = negotiate(exchange.header('accept'), route.type, exchange.query);
   const { code, object, gone } = await execute(backend, route, exchange);
   if (gone && !route.type.returnsDeleted) exchange.send(code, deleted(route, object));
-  else exchange.sendBytes(code, representation.object(object));
+  else exchange.sendBytes(code, representation.object(object), representation.contentType);
 }
 
 interface Outcome {

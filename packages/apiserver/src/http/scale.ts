@@ -1,4 +1,5 @@
 import { APPLY_PATCH, patchOf } from '../patch/patch.ts';
+import { answerIn, partFormat } from '../representation/answer.ts';
 import { methodNotAllowed } from '../status.ts';
 import { applyScale, readScale, rescale } from '../verbs/scale.ts';
 import type { Scale } from '../verbs/scale.ts';
@@ -8,9 +9,13 @@ import type { Exchange } from './exchange.ts';
 import type { ObjectRoute } from './route.ts';
 import { parseWriteOptions } from './write-options.ts';
 
+const SCALE = { apiVersion: 'autoscaling/v1', kind: 'Scale' };
+
 /** Serves a request for the scale of an object. @throws {StatusError} */
 export async function serveScale(backend: Backend, target: ObjectRoute, exchange: Exchange): Promise<void> {
-  exchange.send(200, await execute(backend, target, exchange));
+  const format = partFormat(exchange.header('accept'), target.type);
+  const { body, contentType } = answerIn(format, await execute(backend, target, exchange));
+  exchange.sendBytes(200, body, contentType);
 }
 
 async function execute(backend: Backend, target: ObjectRoute, exchange: Exchange): Promise<Scale> {
@@ -19,7 +24,7 @@ async function execute(backend: Backend, target: ObjectRoute, exchange: Exchange
       return readScale(backend, target);
     case 'PUT': {
       const options = parseWriteOptions(exchange, 'UpdateOptions');
-      const body = await exchange.body();
+      const body = await exchange.body(SCALE);
       return rescale(backend, { target, change: () => body, ...options });
     }
     case 'PATCH': {

@@ -1,6 +1,6 @@
 import { issuerDocument } from '../access/signing-key.ts';
 import type { Access } from '../access/access.ts';
-import { discover, discoveryContentType } from '../discovery/discovery.ts';
+import { discover, discoveryAnswer } from '../discovery/discovery.ts';
 import { prefersYaml } from '../representation/media-type.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
@@ -51,7 +51,8 @@ export function serveDocument(cluster: DescribedCluster, exchange: Exchange): bo
   if (!document) return false;
   if (exchange.method !== 'GET' && !ANY_METHOD.test(path)) throw methodNotAllowed();
   if (path === '/version' && prefersYaml(accept)) throw versionIsJson();
-  exchange.send(200, document, discoveryContentType(path, accept));
+  const { body, contentType } = discoveryAnswer(path, accept, document);
+  exchange.sendBytes(200, body, contentType);
   return true;
 }
 

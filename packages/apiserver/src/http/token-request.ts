@@ -3,6 +3,7 @@ import type { Access } from '../access/access.ts';
 import { ISSUER } from '../access/signing-key.ts';
 import type { Token } from '../access/tokens.ts';
 import { serviceAccountUser, userOf } from '../access/user.ts';
+import { partFormat } from '../representation/answer.ts';
 import { badRequest, invalid, invalidField, methodNotAllowed } from '../status.ts';
 import type { Backend } from '../verbs/target.ts';
 import { get } from '../verbs/target.ts';
@@ -22,6 +23,8 @@ const SHORTEST_LIFETIME = 600;
 
 const AUDIENCES = [ISSUER];
 
+const TOKEN_REQUEST = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' };
+
 const tokenRequest = z.looseObject({
   kind: z.literal('TokenRequest'),
   apiVersion: z.literal('authentication.k8s.io/v1'),
@@ -36,8 +39,9 @@ const tokenRequest = z.looseObject({
 /** Serves a request for a token of a service account (API `TokenRequest`). @throws {StatusError} */
 export async function serveTokenRequest(backend: TokenBackend, target: ObjectRoute, exchange: Exchange): Promise<void> {
   if (exchange.method !== 'POST') throw methodNotAllowed();
+  partFormat(exchange.header('accept'), target.type);
   const { dryRun } = parseWriteOptions(exchange, 'CreateOptions');
-  const parsed = tokenRequest.safeParse(await exchange.body());
+  const parsed = tokenRequest.safeParse(await exchange.body(TOKEN_REQUEST));
   if (!parsed.success)
     throw badRequest(`the body cannot be handled as a TokenRequest: ${z.prettifyError(parsed.error)}`);
   const { spec } = parsed.data;

@@ -3,6 +3,7 @@ import type { FieldError, StatusError } from '../status.ts';
 import { duplicateFields } from '../schema/duplicate-fields.ts';
 import { prune } from '../schema/prune.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
+import { apiVersionOf } from '../resources/resource-type.ts';
 import type { ManagedWriteOptions } from '../verbs/target.ts';
 import { isTrue } from '../verbs/watch-options.ts';
 import type { Exchange } from './exchange.ts';
@@ -86,7 +87,8 @@ export async function readBody(
   { fieldValidation }: WriteRequestOptions,
   type?: ResourceType,
 ): Promise<CheckedBody> {
-  const value = await exchange.body(type?.builtIn ? type.kind : undefined);
+  const expected = type && { apiVersion: apiVersionOf(type), kind: type.kind, builtIn: type.builtIn };
+  const value = await exchange.body(expected);
   const duplicates = fieldValidation === 'Ignore' ? [] : duplicateFields(exchange.text);
   return { value, duplicates, duplicateKeys: exchange.duplicateKeys };
 }

@@ -1,227 +1,174 @@
-/** Encoding of a field. A message name refers to an entry of {@link messages}. */
-export type FieldType = 'text' | 'number' | 'flag' | 'texts' | 'base64s' | MessageName;
+import { messageTable } from './message-table.ts';
 
-export interface MessageField {
+/** Type of a field that is not a message of the table, by its code in the table. */
+export type ScalarType = keyof typeof scalarTypes;
+
+const scalarTypes = {
+  s: 'string',
+  y: 'bytes',
+  b: 'bool',
+  i: 'int32',
+  l: 'int64',
+  d: 'double',
+  Q: 'Quantity',
+  I: 'IntOrString',
+  R: 'JSON in bytes',
+  T: 'Time',
+  M: 'MicroTime',
+} as const;
+
+/** A field of a message and of its JSON form. */
+export interface Field {
+  /** Name in JSON; empty for a field without one. */
   readonly name: string;
-  readonly type: FieldType;
-  readonly repeated?: true;
+  readonly number: number;
+  readonly many: 'one' | 'list' | 'map';
+  readonly type: ScalarType | Message;
+  /** Whether its fields are fields of the surrounding JSON object. */
+  readonly inline: boolean;
+  /** Whether it is a pointer in Go: only then, a single value can be absent on the wire. */
+  readonly optional: boolean;
+  /** Whether JSON contains it even if it is empty. */
+  readonly required: boolean;
+  /** Whether JSON omits it if it is zero, although it is a structure. */
+  readonly omitZero: boolean;
 }
 
-type Fields = Readonly<Record<number, MessageField>>;
+/** A message, with its fields in the order of their numbers. */
+export class Message {
+  readonly name: string;
+  /** JSON form: an object with the fields, a list of the only field, or the value of one of the fields. */
+  readonly form: 'object' | 'list' | 'alternatives';
+  readonly #messages: Messages;
+  readonly #section: number;
+  readonly #notation: string;
+  #fields: readonly Field[] | undefined;
+  #byNumber: ReadonlyMap<number, Field> | undefined;
 
-/* Constructors of fields. */
-const text = (name: string): MessageField => ({ name, type: 'text' });
-const textList = (name: string): MessageField => ({ name, type: 'text', repeated: true });
-const number = (name: string): MessageField => ({ name, type: 'number' });
-const flag = (name: string): MessageField => ({ name, type: 'flag' });
-/** A map of strings. */
-const texts = (name: string): MessageField => ({ name, type: 'texts' });
-/** A map of bytes, encoded as base64 in JSON. */
-const base64s = (name: string): MessageField => ({ name, type: 'base64s' });
-const message = (name: string, type: FieldType): MessageField => ({ name, type });
-const list = (name: string, type: FieldType): MessageField => ({ name, type, repeated: true });
+  constructor(messages: Messages, section: number, line: string) {
+    const [name, notation] = splitAt(line, ' ');
+    this.#messages = messages;
+    this.#section = section;
+    this.#notation = notation;
+    this.name = name.endsWith('|') ? name.slice(0, -1) : name;
+    this.form = notation.startsWith('=') ? 'list' : name.endsWith('|') ? 'alternatives' : 'object';
+  }
 
-export type MessageName =
-  | 'ObjectMeta'
-  | 'OwnerReference'
-  | 'LocalObjectReference'
-  | 'LabelSelector'
-  | 'NamespaceSpec'
-  | 'ConfigMap'
-  | 'Secret'
-  | 'Namespace'
-  | 'ServiceAccount'
-  | 'Deployment'
-  | 'DeploymentSpec'
-  | 'DeploymentStrategy'
-  | 'PodTemplateSpec'
-  | 'PodSpec'
-  | 'Container'
-  | 'ContainerPort'
-  | 'PolicyRule'
-  | 'AggregationRule'
-  | 'Role'
-  | 'ClusterRole'
-  | 'RoleBinding'
-  | 'ClusterRoleBinding'
-  | 'Subject'
-  | 'RoleRef'
-  | 'SelfSubjectReview'
-  | 'SelfSubjectAccessReview'
-  | 'SelfSubjectRulesReview'
-  | 'AccessReviewSpec'
-  | 'RulesReviewSpec'
-  | 'ResourceAttributes'
-  | 'NonResourceAttributes'
-  | 'TokenRequest'
-  | 'TokenRequestSpec'
-  | 'Job'
-  | 'JobSpec'
-  | 'JobTemplateSpec'
-  | 'CronJob'
-  | 'CronJobSpec'
-  | 'PriorityClass'
-  | 'Unset'
-  | 'Empty';
+  get fields(): readonly Field[] {
+    this.#fields ??= this.#notation === '' ? [] : this.#notation.split(' ').map((text) => this.#parse(text));
+    return this.#fields;
+  }
+
+  field(number: number): Field | undefined {
+    this.#byNumber ??= new Map(this.fields.map((field) => [field.number, field]));
+    return this.#byNumber.get(number);
+  }
+
+  #parse(text: string): Field {
+    const [, name = '', number = '', flags = '', many = '', type = ''] = FIELD.exec(text) ?? [];
+    return {
+      name,
+      number: Number(number),
+      many: many === '*' ? 'list' : many === '%' ? 'map' : 'one',
+      type: isScalarType(type) ? type : this.#messages.resolve(this.#section, type),
+      inline: flags.includes('~'),
+      optional: flags.includes('?'),
+      required: flags.includes('!'),
+      omitZero: flags.includes('^'),
+    };
+  }
+}
+
+const FIELD = /^([^:=]*)[:=](\d+)([~?!^]*)([*%]?)([\w./]+)$/;
+
+function isScalarType(code: string): code is ScalarType {
+  return Object.hasOwn(scalarTypes, code);
+}
+
+/** Options and answers that every group version has. Their messages are those of `meta.k8s.io/v1`. */
+const COMMON_KINDS: ReadonlySet<string> = new Set([
+  ...['APIGroup', 'APIGroupList', 'APIResourceList', 'APIVersions', 'Status', 'WatchEvent'],
+  ...['CreateOptions', 'DeleteOptions', 'GetOptions', 'ListOptions', 'PatchOptions', 'UpdateOptions'],
+]);
+
+/** The group version at index 0. */
+const META = 'meta.k8s.io/v1';
 
 /**
- * The messages that `kubectl create <kind>` sends, with their field numbers (the `generated.proto` files of
- * `k8s.io/api` and `k8s.io/apimachinery`). Omits fields that it leaves at zero.
+ * The messages of a table. The constructor only finds the group versions: a message is parsed when it is first used.
+ *
+ * @see messageTable for the notation
  */
-export const messages: Readonly<Record<MessageName, Fields>> = {
-  ObjectMeta: {
-    1: text('name'),
-    2: text('generateName'),
-    3: text('namespace'),
-    5: text('uid'),
-    6: text('resourceVersion'),
-    11: texts('labels'),
-    12: texts('annotations'),
-    13: list('ownerReferences', 'OwnerReference'),
-    14: textList('finalizers'),
-  },
-  OwnerReference: {
-    1: text('kind'),
-    3: text('name'),
-    4: text('uid'),
-    5: text('apiVersion'),
-    6: flag('controller'),
-    7: flag('blockOwnerDeletion'),
-  },
-  LocalObjectReference: { 1: text('name') },
-  LabelSelector: { 1: texts('matchLabels') },
-  ConfigMap: {
-    1: message('metadata', 'ObjectMeta'),
-    2: texts('data'),
-    3: base64s('binaryData'),
-    4: flag('immutable'),
-  },
-  Secret: {
-    1: message('metadata', 'ObjectMeta'),
-    2: base64s('data'),
-    3: text('type'),
-    4: texts('stringData'),
-    5: flag('immutable'),
-  },
-  Namespace: {
-    1: message('metadata', 'ObjectMeta'),
-    2: message('spec', 'NamespaceSpec'),
-    3: message('status', 'Empty'),
-  },
-  NamespaceSpec: { 1: textList('finalizers') },
-  ServiceAccount: {
-    1: message('metadata', 'ObjectMeta'),
-    3: list('imagePullSecrets', 'LocalObjectReference'),
-    4: flag('automountServiceAccountToken'),
-  },
-  Deployment: {
-    1: message('metadata', 'ObjectMeta'),
-    2: message('spec', 'DeploymentSpec'),
-    3: message('status', 'Empty'),
-  },
-  DeploymentSpec: {
-    1: number('replicas'),
-    2: message('selector', 'LabelSelector'),
-    3: message('template', 'PodTemplateSpec'),
-    4: message('strategy', 'DeploymentStrategy'),
-  },
-  DeploymentStrategy: { 1: text('type') },
-  PodTemplateSpec: { 1: message('metadata', 'ObjectMeta'), 2: message('spec', 'PodSpec') },
-  PodSpec: { 2: list('containers', 'Container'), 3: text('restartPolicy') },
-  Container: {
-    1: text('name'),
-    2: text('image'),
-    3: textList('command'),
-    4: textList('args'),
-    5: text('workingDir'),
-    6: list('ports', 'ContainerPort'),
-    14: text('imagePullPolicy'),
-  },
-  ContainerPort: { 1: text('name'), 3: number('containerPort'), 4: text('protocol'), 5: text('hostIP') },
-  PolicyRule: {
-    1: textList('verbs'),
-    2: textList('apiGroups'),
-    3: textList('resources'),
-    4: textList('resourceNames'),
-    5: textList('nonResourceURLs'),
-  },
-  AggregationRule: { 1: list('clusterRoleSelectors', 'LabelSelector') },
-  Role: { 1: message('metadata', 'ObjectMeta'), 2: list('rules', 'PolicyRule') },
-  ClusterRole: {
-    1: message('metadata', 'ObjectMeta'),
-    2: list('rules', 'PolicyRule'),
-    3: message('aggregationRule', 'AggregationRule'),
-  },
-  RoleBinding: {
-    1: message('metadata', 'ObjectMeta'),
-    2: list('subjects', 'Subject'),
-    3: message('roleRef', 'RoleRef'),
-  },
-  ClusterRoleBinding: {
-    1: message('metadata', 'ObjectMeta'),
-    2: list('subjects', 'Subject'),
-    3: message('roleRef', 'RoleRef'),
-  },
-  Subject: { 1: text('kind'), 2: text('apiGroup'), 3: text('name'), 4: text('namespace') },
-  RoleRef: { 1: text('apiGroup'), 2: text('kind'), 3: text('name') },
-  SelfSubjectReview: { 1: message('metadata', 'ObjectMeta'), 2: message('status', 'Unset') },
-  SelfSubjectAccessReview: {
-    1: message('metadata', 'ObjectMeta'),
-    2: message('spec', 'AccessReviewSpec'),
-    3: message('status', 'Empty'),
-  },
-  SelfSubjectRulesReview: {
-    1: message('metadata', 'ObjectMeta'),
-    2: message('spec', 'RulesReviewSpec'),
-    3: message('status', 'Empty'),
-  },
-  AccessReviewSpec: {
-    1: message('resourceAttributes', 'ResourceAttributes'),
-    2: message('nonResourceAttributes', 'NonResourceAttributes'),
-  },
-  RulesReviewSpec: { 1: text('namespace') },
-  ResourceAttributes: {
-    1: text('namespace'),
-    2: text('verb'),
-    3: text('group'),
-    4: text('version'),
-    5: text('resource'),
-    6: text('subresource'),
-    7: text('name'),
-  },
-  NonResourceAttributes: { 1: text('path'), 2: text('verb') },
-  TokenRequest: {
-    1: message('metadata', 'ObjectMeta'),
-    2: message('spec', 'TokenRequestSpec'),
-    3: message('status', 'Unset'),
-  },
-  TokenRequestSpec: { 1: textList('audiences'), 4: number('expirationSeconds') },
-  Job: { 1: message('metadata', 'ObjectMeta'), 2: message('spec', 'JobSpec'), 3: message('status', 'Empty') },
-  JobSpec: {
-    1: number('parallelism'),
-    2: number('completions'),
-    3: number('activeDeadlineSeconds'),
-    6: message('template', 'PodTemplateSpec'),
-    7: number('backoffLimit'),
-  },
-  JobTemplateSpec: { 1: message('metadata', 'ObjectMeta'), 2: message('spec', 'JobSpec') },
-  CronJob: { 1: message('metadata', 'ObjectMeta'), 2: message('spec', 'CronJobSpec'), 3: message('status', 'Empty') },
-  CronJobSpec: {
-    1: text('schedule'),
-    2: number('startingDeadlineSeconds'),
-    3: text('concurrencyPolicy'),
-    4: flag('suspend'),
-    5: message('jobTemplate', 'JobTemplateSpec'),
-    8: text('timeZone'),
-  },
-  PriorityClass: {
-    1: message('metadata', 'ObjectMeta'),
-    2: number('value'),
-    3: flag('globalDefault'),
-    4: text('description'),
-    5: text('preemptionPolicy'),
-  },
-  /** A status that only the server sets. */
-  Unset: { 1: message('userInfo', 'Empty'), 2: message('expirationTimestamp', 'Empty') },
-  Empty: {},
-};
+export class Messages {
+  readonly #sections: { readonly apiVersion: string; readonly text: string; lines?: Map<string, string> }[];
+  readonly #messages = new Map<string, Message>();
+
+  constructor(table: string) {
+    this.#sections = table
+      .split('@')
+      .slice(1)
+      .map((section) => {
+        const [apiVersion, text] = splitAt(section, '\n');
+        return { apiVersion, text };
+      });
+  }
+
+  /** Returns the message of a kind, or `undefined` if the kind has no protobuf encoding. */
+  ofKind(apiVersion: string, kind: string): Message | undefined {
+    const section = this.#sections.findIndex((candidate) => candidate.apiVersion === apiVersion);
+    if (section < 0 && !COMMON_KINDS.has(kind)) return undefined;
+    const own = section < 0 ? undefined : this.#find(section, kind);
+    return own ?? (COMMON_KINDS.has(kind) && apiVersion !== META ? this.ofKind(META, kind) : undefined);
+  }
+
+  /** Returns a message by a reference of the table: `.Name`, or `/3.Name` for another section. */
+  resolve(section: number, reference: string): Message {
+    const [index, name] = splitAt(reference, '.');
+    const message = this.#find(index === '' ? section : Number(index.slice(1)), name);
+    if (!message) throw new Error(`the message table has no ${reference}`);
+    return message;
+  }
+
+  /** Returns every kind of the table: the messages that have metadata. */
+  *kinds(): Generator<{ readonly apiVersion: string; readonly message: Message }> {
+    for (const [index, { apiVersion }] of this.#sections.entries()) {
+      for (const name of this.#linesOf(index).keys()) {
+        const message = this.#find(index, name);
+        if (message?.fields.some((field) => field.name === 'metadata' && field.number === 1)) {
+          yield { apiVersion, message };
+        }
+      }
+    }
+  }
+
+  #find(section: number, name: string): Message | undefined {
+    const key = `${section}.${name}`;
+    const known = this.#messages.get(key);
+    if (known) return known;
+    const line = this.#linesOf(section).get(name);
+    if (line === undefined) return undefined;
+    const message = new Message(this, section, line);
+    this.#messages.set(key, message);
+    return message;
+  }
+
+  #linesOf(index: number): Map<string, string> {
+    const section = this.#sections[index];
+    if (!section) throw new Error(`the message table has no section ${index}`);
+    section.lines ??= new Map(
+      section.text
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => [/^\w+/.exec(line)?.[0] ?? '', line]),
+    );
+    return section.lines;
+  }
+}
+
+function splitAt(text: string, separator: string): [before: string, after: string] {
+  const index = text.indexOf(separator);
+  return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + 1)];
+}
+
+/** All messages of the built-in kinds of Kubernetes. */
+export const messages = new Messages(messageTable);

@@ -2,6 +2,7 @@ import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf, presentJson } from '../resources/resource-type.ts';
 import type { EventType } from '../storage/event-log.ts';
 import type { Page } from '../verbs/list.ts';
+import { JSON_TYPE } from './media-type.ts';
 import type { Representation } from './representation.ts';
 
 const OPEN_OBJECT = Buffer.from('{');
@@ -14,12 +15,20 @@ const OPEN_EVENT: Readonly<Record<EventType, Buffer>> = {
   DELETED: Buffer.from('{"type":"DELETED","object":'),
 };
 
+/** Properties that all representations in JSON have. */
+export const jsonFormat: Pick<Representation, 'contentType' | 'streamContentType' | 'error'> = {
+  contentType: JSON_TYPE,
+  streamContentType: JSON_TYPE,
+  error: (status) => eventLine('ERROR', status),
+};
+
 /** Complete objects as JSON. Sends the stored bytes without parsing them. */
 export function jsonRepresentation(type: ResourceType): Representation {
   const kind = { kind: type.kind, apiVersion: apiVersionOf(type) };
   // A real server omits these two fields in the list items of built-in kinds.
   const itemStart = type.builtIn ? Buffer.byteLength(JSON.stringify(kind)) : 0;
   return {
+    ...jsonFormat,
     object: (stored) => presentJson(type, stored),
     *list(page) {
       // Lists of custom resources always contain `continue`.

@@ -1,24 +1,33 @@
+import { PROTOBUF } from '../protobuf/codec.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { notAcceptable } from '../status.ts';
 import { jsonRepresentation } from './json.ts';
-import { acceptsJson, acceptsYaml, parseAccept } from './media-type.ts';
+import { SERVED_TYPES, selectFormat } from './media-type.ts';
 import { metadataRepresentation } from './partial-metadata.ts';
+import { protobufMetadataRepresentation, protobufRepresentation } from './protobuf.ts';
 import type { Representation } from './representation.ts';
 import { tableRepresentation } from './table.ts';
 
 /**
- * Selects a representation by the `Accept` header (API concepts, "Receiving resources as Tables").
+ * Selects a representation by the `Accept` header (API concepts, "Receiving resources as Tables" and "Protobuf
+ * encoding"). Custom resources have no protobuf messages, and tables neither: protobuf is then not acceptable.
  *
  * @throws {StatusError} 406
  */
 export function negotiate(accept: string | undefined, type: ResourceType, query: URLSearchParams): Representation {
-  for (const range of parseAccept(accept)) {
-    // The exchange converts JSON to YAML.
-    if (!acceptsJson(range) && !acceptsYaml(range)) continue;
-    const { as } = range.parameters;
-    if (as === undefined) return jsonRepresentation(type);
-    if (as === 'Table') return tableRepresentation(type, query.get('includeObject') ?? 'Metadata');
-    if (as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') return metadataRepresentation();
-  }
-  throw notAcceptable(['application/json']);
+  let selected: Representation | undefined;
+  selectFormat(accept, (format, { as, g, v }) => {
+    if (as === undefined && g === undefined && v === undefined) {
+      if (format !== PROTOBUF) selected = jsonRepresentation(type);
+      else if (type.builtIn) selected = protobufRepresentation(type);
+    } else if (as === 'Table') {
+      if (format !== PROTOBUF) selected = tableRepresentation(type, query.get('includeObject') ?? 'Metadata');
+    } else if (as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') {
+      if (format !== PROTOBUF) selected = metadataRepresentation();
+      else if (g === 'meta.k8s.io' && v === 'v1') selected = protobufMetadataRepresentation();
+    }
+    return selected !== undefined;
+  });
+  if (!selected) throw notAcceptable(SERVED_TYPES);
+  return selected;
 }

@@ -1,9 +1,9 @@
 import type { StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
-import { eventLine, openList } from './json.ts';
+import { eventLine, jsonFormat, openList } from './json.ts';
 import type { Representation } from './representation.ts';
 
-const META_VERSION = 'meta.k8s.io/v1';
+export const META_VERSION = 'meta.k8s.io/v1';
 
 /** Returns the metadata of an object, for clients that request only that. */
 export function partialMetadata(stored: StoredObject): object {
@@ -13,6 +13,7 @@ export function partialMetadata(stored: StoredObject): object {
 /** Objects as `PartialObjectMetadata`, which is the same for all kinds. */
 export function metadataRepresentation(): Representation {
   return {
+    ...jsonFormat,
     object: (stored) => Buffer.from(JSON.stringify(partialMetadata(stored))),
     *list(page) {
       yield openList('PartialObjectMetadataList', META_VERSION, page);

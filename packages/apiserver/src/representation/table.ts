@@ -1,7 +1,7 @@
 import type { ResourceType } from '../resources/resource-type.ts';
 import { present } from '../resources/resource-type.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
-import { eventLine, listMetadata } from './json.ts';
+import { eventLine, jsonFormat, listMetadata } from './json.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import type { Representation } from './representation.ts';
 
@@ -28,6 +28,7 @@ export function tableRepresentation(type: ResourceType, includeObject: string): 
     };
   };
   return {
+    ...jsonFormat,
     object: (stored) => Buffer.from(JSON.stringify(table({ resourceVersion: String(stored.version) }, [stored]))),
     list: (page) => [Buffer.from(JSON.stringify(table(listMetadata(page), page.items)))],
     event: (event, stored) => {

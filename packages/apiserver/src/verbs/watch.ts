@@ -1,7 +1,6 @@
 import type { Writable } from 'node:stream';
 import { INITIAL_EVENTS_END } from '@mcr/client';
 import { CHUNK_SIZE } from '../http/chunks.ts';
-import { eventLine } from '../representation/json.ts';
 import type { Representation } from '../representation/representation.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { store } from '../resources/resource-type.ts';
@@ -183,7 +182,7 @@ export class Watch {
 
   #cutOff(): void {
     const error = expired(`too old resource version: ${this.#version} (${this.#store.watchableFrom(this.storage)})`);
-    this.#output.write(eventLine('ERROR', error.toStatus()));
+    this.#output.write(this.#request.representation.error(error.toStatus()));
     this.#finish();
   }
 }
