@@ -11,6 +11,7 @@ import (
 	appsconfig "k8s.io/client-go/applyconfigurations/apps/v1"
 	coreconfig "k8s.io/client-go/applyconfigurations/core/v1"
 	"k8s.io/client-go/metadata"
+	"k8s.io/kube-openapi/pkg/util/proto"
 	"k8s.io/utils/ptr"
 )
 
@@ -163,6 +164,36 @@ func (j *judge) checkVerbs() {
 			return fmt.Errorf("got %d objects", count)
 		}
 		return nil
+	})
+	j.check("discovery", func() error {
+		resources, err := j.client.Discovery().ServerResourcesForGroupVersion("apps/v1")
+		if err != nil {
+			return err
+		}
+		if len(resources.APIResources) < 4 {
+			return fmt.Errorf("apps/v1 has %d resources", len(resources.APIResources))
+		}
+		return nil
+	})
+	j.check("OpenAPI v2", func() error {
+		document, err := j.client.Discovery().OpenAPISchema()
+		if err != nil {
+			return err
+		}
+		models, err := proto.NewOpenAPIData(document)
+		if err != nil {
+			return err
+		}
+		for _, name := range models.ListModels() {
+			if strings.HasSuffix(name, ".v1.Deployment") {
+				kind, ok := models.LookupModel(name).(*proto.Kind)
+				if !ok || kind.Fields["spec"] == nil {
+					return fmt.Errorf("the model of Deployment is %v", models.LookupModel(name))
+				}
+				return nil
+			}
+		}
+		return fmt.Errorf("there is no model of Deployment among %d", len(models.ListModels()))
 	})
 	j.check("metadata of objects", func() error {
 		client, err := metadata.NewForConfig(j.config)

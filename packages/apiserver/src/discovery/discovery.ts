@@ -5,6 +5,7 @@ import type { ResourceRegistry } from '../resources/registry.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
 import { subresourcesOf } from './subresources.ts';
+import { openApiProtobuf } from './open-api-protobuf.ts';
 import { openApiV2, openApiV3, openApiV3Index } from './open-api.ts';
 
 /** The release whose API this server implements. */
@@ -203,8 +204,10 @@ function aggregatedResource(type: ResourceType): object {
  * recognize it.
  */
 export function discoveryAnswer(path: string, accept: string | undefined, document: object): Answer {
+  const schemas = path === '/openapi/v2' ? openApiProtobuf(accept, document) : undefined;
+  if (schemas) return schemas;
   const aggregated = path === '/api' || path === '/apis' ? aggregatedFormat(accept) : undefined;
   if (aggregated === undefined) return answerOf(accept, document);
   const { body, contentType } = answerIn(aggregated, document);
-  return { body, contentType: `${contentType};g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList` };
+  return { body, contentType: `${contentType};g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`, vary: 'Accept' };
 }

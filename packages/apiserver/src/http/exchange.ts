@@ -7,6 +7,7 @@ import { createGzip } from 'node:zlib';
 import type { ClientSubject, Credentials } from '../access/access.ts';
 import { codec, loadCodec, PROTOBUF } from '../protobuf/codec.ts';
 import type { Kind } from '../protobuf/envelope.ts';
+import type { Answer } from '../representation/answer.ts';
 import { answerOf } from '../representation/answer.ts';
 import { JSON_TYPE, prefersYaml } from '../representation/media-type.ts';
 import { badRequest, requestTooLarge, unsupportedMediaType } from '../status.ts';
@@ -93,7 +94,7 @@ export class Exchange implements Credentials {
 
   /** Loads what the media types of the request need. Must be called before the request is served. */
   async prepare(): Promise<void> {
-    if (this.contentType === PROTOBUF || this.header('accept')?.includes(PROTOBUF)) await loadCodec();
+    if (this.contentType === PROTOBUF || this.header('accept')?.includes('protobuf')) await loadCodec();
   }
 
   /**
@@ -148,9 +149,12 @@ export class Exchange implements Credentials {
 
   /** Sends an object that is not stored, in the format that the client prefers, or in the given one. */
   send(code: number, value: object, mediaType?: string): void {
-    const { body, contentType } = mediaType
-      ? { body: Buffer.from(JSON.stringify(value)), contentType: mediaType }
-      : answerOf(this.header('accept'), value);
+    if (mediaType === undefined) this.sendAnswer(code, answerOf(this.header('accept'), value));
+    else this.sendBytes(code, Buffer.from(JSON.stringify(value)), mediaType);
+  }
+
+  sendAnswer(code: number, { body, contentType, vary }: Answer): void {
+    if (vary !== undefined) this.#response.setHeader('vary', vary);
     this.sendBytes(code, body, contentType);
   }
 

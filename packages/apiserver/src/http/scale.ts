@@ -14,8 +14,7 @@ const SCALE = { apiVersion: 'autoscaling/v1', kind: 'Scale' };
 /** Serves a request for the scale of an object. @throws {StatusError} */
 export async function serveScale(backend: Backend, target: ObjectRoute, exchange: Exchange): Promise<void> {
   const format = partFormat(exchange.header('accept'), target.type);
-  const { body, contentType } = answerIn(format, await execute(backend, target, exchange));
-  exchange.sendBytes(200, body, contentType);
+  exchange.sendAnswer(200, answerIn(format, await execute(backend, target, exchange)));
 }
 
 async function execute(backend: Backend, target: ObjectRoute, exchange: Exchange): Promise<Scale> {

@@ -51,8 +51,7 @@ export function serveDocument(cluster: DescribedCluster, exchange: Exchange): bo
   if (!document) return false;
   if (exchange.method !== 'GET' && !ANY_METHOD.test(path)) throw methodNotAllowed();
   if (path === '/version' && prefersYaml(accept)) throw versionIsJson();
-  const { body, contentType } = discoveryAnswer(path, accept, document);
-  exchange.sendBytes(200, body, contentType);
+  exchange.sendAnswer(200, discoveryAnswer(path, accept, document));
   return true;
 }
 

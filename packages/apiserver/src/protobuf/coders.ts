@@ -3,4 +3,4 @@ export { decodeBody } from './body.ts';
 export { encodeMessage } from './encode.ts';
 export { encodeEvent, encodeObject } from './envelope.ts';
 export { encodeList } from './list.ts';
-export { messages } from './messages.ts';
+export { messages, Messages } from './messages.ts';

@@ -7,6 +7,8 @@ import { JSON_TYPE, SERVED_TYPES, selectFormat } from './media-type.ts';
 export interface Answer {
   readonly body: Buffer;
   readonly contentType: string;
+  /** Request headers that caches must distinguish responses by. */
+  readonly vary?: string;
 }
 
 /**

@@ -193,12 +193,23 @@ describe('protobuf over HTTP', () => {
     ]);
   });
 
+  it('K-23: OpenAPI v2 is available in protobuf, with the extensions that kubectl reads', async () => {
+    const accept = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+    const { headers, bytes } = await client.get('/openapi/v2', { accept });
+    expect(headers['content-type']).toBe('application/com.github.proto-openapi.spec.v2.v1.0+protobuf');
+    // Field 1, `swagger`, and a definition with its extension as YAML.
+    expect(bytes.subarray(0, 5).toString()).toBe('\n\x032.0');
+    expect(bytes.includes('[{"group":"apps","version":"v1","kind":"Deployment"}]\n')).toBe(true);
+    const json = await client.get('/openapi/v2', { accept: `application/json,${accept};q=0.5` });
+    expect(json.headers['content-type']).toBe('application/json');
+  });
+
   it('K-23: discovery documents are available in protobuf', async () => {
     expect((await get('/apis', PROTOBUF)).object).toMatchObject({ kind: 'APIGroupList' });
     expect((await get('/apis/apps/v1', PROTOBUF)).object).toMatchObject({ groupVersion: 'apps/v1' });
     const parameters = 'g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
     const { headers, bytes } = await client.get('/apis', { accept: `${PROTOBUF};${parameters}` });
-    expect(headers['content-type']).toBe(`${PROTOBUF};${parameters}`);
+    expect(headers).toMatchObject({ 'content-type': `${PROTOBUF};${parameters}`, vary: 'Accept' });
     expect(decodeObject(bytes)).toMatchObject({ kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2' });
   });
 });
