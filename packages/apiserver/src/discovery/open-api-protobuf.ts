@@ -34,7 +34,9 @@ const encoded = new WeakMap<object, Buffer>();
 
 /** Returns an OpenAPI v2 document in protobuf, or `undefined` if the client prefers JSON. kubectl requests protobuf. */
 export function openApiProtobuf(accept: string | undefined, document: object): Answer | undefined {
-  const preferred = parseAccept(accept).find(({ type }) => /^(?:application|\*)\/(?:json|\*)$/.test(type) || isProtobuf(type));
+  const preferred = parseAccept(accept).find(
+    ({ type }) => /^(?:application|\*)\/(?:json|\*)$/.test(type) || isProtobuf(type),
+  );
   if (!preferred || !isProtobuf(preferred.type)) return undefined;
   const body = encoded.get(document) ?? encode(document as Json);
   encoded.set(document, body);
@@ -61,7 +63,17 @@ function named(schemas: Json): object {
 
 /** Converts a schema of JSON to the fields of its message. Extensions and free values are YAML, which includes JSON. */
 function schemaOf(schema: Json): object {
-  const { $ref, default: value, enum: values, type, items, allOf, properties, additionalProperties, ...others } = schema;
+  const {
+    $ref,
+    default: value,
+    enum: values,
+    type,
+    items,
+    allOf,
+    properties,
+    additionalProperties,
+    ...others
+  } = schema;
   const extensions = Object.entries(others).filter(([name]) => name.startsWith('x-'));
   return {
     ...others,

@@ -50,12 +50,8 @@ function quality({ parameters }: MediaRange): number {
   return Number.isNaN(value) ? 1 : value;
 }
 
-export function accepts({ type }: MediaRange, served: string): boolean {
+function accepts({ type }: MediaRange, served: string): boolean {
   return type === served || type === '*/*' || (type.endsWith('/*') && served.startsWith(type.slice(0, -1)));
-}
-
-export function acceptsJson(range: MediaRange): boolean {
-  return accepts(range, JSON_TYPE);
 }
 
 /**
