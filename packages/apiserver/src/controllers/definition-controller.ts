@@ -1,6 +1,6 @@
+import { hasCondition } from '../definitions/definition.ts';
+import { settledDefinition } from '../definitions/names-accepted.ts';
 import { definedTypes } from '../resources/custom-resource-definition.ts';
-import { valueAt } from '../resources/resource-type.ts';
-import { now } from '../resources/timestamp.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
 import { plainDeletion, remove } from '../verbs/delete.ts';
@@ -29,7 +29,9 @@ export function startDefinitionController(backend: DefinitionBackend, tasks: Bac
   const serve = (definition: StoredObject): void => {
     // The name of a definition is the name of its resource: `<plural>.<group>`.
     registry.remove(definition.name);
-    for (const type of definedTypes(parseStored(definition))) registry.add(type);
+    const settled = settledDefinition(parseStored(definition), othersOf(backend, definition.name));
+    // A definition whose names are taken is not served.
+    if (hasCondition(settled, 'Established')) for (const type of definedTypes(settled)) registry.add(type);
     enqueue(definition.name);
   };
 
@@ -38,6 +40,8 @@ export function startDefinitionController(backend: DefinitionBackend, tasks: Bac
     if (object.resource !== DEFINITIONS) {
       if (type === 'DELETED' && definitions.get(object.resource)?.terminating) enqueue(object.resource);
     } else if (type === 'DELETED') {
+      // Its names may be what another definition waits for.
+      for (const { name } of definitions.list('')) enqueue(name);
       registry.remove(object.name);
       backend.endWatches(object.name);
       store.resource(object.name).log.refill(object.version);
@@ -55,7 +59,8 @@ function* settle(backend: Backend, name: string): Generator<void> {
   const target = { type, namespace: '', name };
   if (!definition.terminating) {
     modify(backend, { target, part: 'object', dryRun: false, manager: MANAGER, change: withCleanup });
-    modify(backend, { target, part: 'status', dryRun: false, manager: MANAGER, change: established });
+    const change = (current: ApiObject): ApiObject => settledDefinition(current, othersOf(backend, name));
+    modify(backend, { target, part: 'status', dryRun: false, manager: MANAGER, change });
     return;
   }
   const instances = registry.storedType(name);
@@ -70,6 +75,11 @@ function* settle(backend: Backend, name: string): Generator<void> {
   }
 }
 
+function othersOf({ store }: Backend, name: string): ApiObject[] {
+  const definitions = store.resource(DEFINITIONS).list('');
+  return definitions.filter((other) => other.name !== name).map(parseStored);
+}
+
 function withCleanup(definition: ApiObject): ApiObject {
   const finalizers = [...new Set([...(definition.metadata.finalizers ?? []), CLEANUP_FINALIZER])];
   return { ...definition, metadata: { ...definition.metadata, finalizers } };
@@ -78,27 +88,4 @@ function withCleanup(definition: ApiObject): ApiObject {
 function withoutCleanup(definition: ApiObject): ApiObject {
   const finalizers = definition.metadata.finalizers?.filter((finalizer) => finalizer !== CLEANUP_FINALIZER) ?? [];
   return { ...definition, metadata: { ...definition.metadata, finalizers } };
-}
-
-function established(definition: ApiObject): ApiObject {
-  const before = valueAt(definition, 'status.conditions');
-  const conditions: unknown = Array.isArray(before)
-    ? before
-    : [
-        condition('NamesAccepted', 'NoConflicts', 'no conflicts found'),
-        condition('Established', 'InitialNamesAccepted', 'the initial names have been accepted'),
-      ];
-  const versions = valueAt(definition, 'spec.versions');
-  const stored = asArray(versions).find((version) => valueAt(version, 'storage') === true);
-  const storedVersions = new Set([...asArray(valueAt(definition, 'status.storedVersions')), valueAt(stored, 'name')]);
-  const acceptedNames = valueAt(definition, 'spec.names');
-  return { ...definition, status: { conditions, acceptedNames, storedVersions: [...storedVersions] } };
-}
-
-function condition(type: string, reason: string, message: string): object {
-  return { type, status: 'True', lastTransitionTime: now(), reason, message };
-}
-
-function asArray(value: unknown): unknown[] {
-  return Array.isArray(value) ? (value as unknown[]) : [];
 }

@@ -61,7 +61,11 @@ export class SchemaDocuments {
     const type = builtInTypeName(schema);
     if (type === undefined) return this.#document(schema);
     const name = `io.k8s.api.${type}`;
-    if (!Object.hasOwn(this.all, name)) this.all[name] = this.#document(schema);
+    if (!Object.hasOwn(this.all, name)) {
+      // A type can contain itself.
+      this.all[name] = {};
+      this.all[name] = this.#document(schema);
+    }
     return { $ref: this.#prefix + name };
   }
 }

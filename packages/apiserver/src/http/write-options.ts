@@ -60,6 +60,7 @@ export function parseWriteOptions(exchange: Exchange, kind: WriteKind): WriteReq
     manager: fieldManager || managerOfAgent(exchange.header('user-agent')),
     fieldValidation,
     force: isTrue(query.get('force')),
+    warn: (text) => exchange.warn(text),
   };
 }
 

@@ -73,6 +73,6 @@ export function selectFormat(
 
 /** Reports whether a client prefers YAML to JSON. */
 export function prefersYaml(accept: string | undefined): boolean {
-  const first = parseAccept(accept).find((range) => acceptsJson(range) || accepts(range, YAML_TYPE));
-  return first !== undefined && !acceptsJson(first);
+  const first = parseAccept(accept).find((range) => accepts(range, JSON_TYPE) || accepts(range, YAML_TYPE));
+  return first !== undefined && !accepts(first, JSON_TYPE);
 }

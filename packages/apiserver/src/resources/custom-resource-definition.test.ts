@@ -5,7 +5,11 @@ import { RawClient } from '../raw-client.fixture.ts';
 
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+const open = {
+  type: 'object',
+  'x-kubernetes-preserve-unknown-fields': true,
+  properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } },
+};
 
 const definition = (plural: string, kind: string) => ({
   apiVersion: 'apiextensions.k8s.io/v1',

@@ -260,6 +260,6 @@ describe('objects of custom kinds', () => {
     };
     const { status, body } = await client.post(CRDS, broken);
     expect(status).toBe(422);
-    expect(body.message).toContain('openAPIV3Schema.properties.a.type');
+    expect(body.message).toContain('openAPIV3Schema.properties[a].type');
   });
 });

@@ -8,10 +8,12 @@ import type { ResourceType } from './resource-type.ts';
 
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
+const DNS_1035_LABEL = '[a-z]([-a-z0-9]*[a-z0-9])?';
 const QUALIFIED_NAME = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const LABEL_VALUE = `(${QUALIFIED_NAME})?`;
 
 const labelFormat = new RegExp(`^${LABEL}$`);
+const dns1035LabelFormat = new RegExp(`^${DNS_1035_LABEL}$`);
 const subdomainFormat = new RegExp(`^${SUBDOMAIN}$`);
 const qualifiedNameFormat = new RegExp(`^${QUALIFIED_NAME}$`);
 const labelValueFormat = new RegExp(`^${LABEL_VALUE}$`);
@@ -48,6 +50,18 @@ export function dnsLabelErrors(value: string): string[] {
     const rule =
       "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character";
     errors.push(regexError(rule, LABEL, 'my-name', '123-abc'));
+  }
+  return errors;
+}
+
+/** Returns the errors in a DNS-1035 label. */
+export function dns1035LabelErrors(value: string): string[] {
+  const errors: string[] = [];
+  if (value.length > 63) errors.push(tooLong(63));
+  if (!dns1035LabelFormat.test(value)) {
+    const rule =
+      "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
+    errors.push(regexError(rule, DNS_1035_LABEL, 'my-name', 'abc-123'));
   }
   return errors;
 }

@@ -38,6 +38,8 @@ export interface Change {
   readonly object: ApiObject;
   /** Object before the write; `undefined` for a create. */
   readonly previous: ApiObject | undefined;
+  /** Sends a warning to the client. */
+  readonly warn?: ((text: string) => void) | undefined;
 }
 
 /** Circumstances of a write that {@link ResourceType.admit} needs. */

@@ -25,3 +25,16 @@ export function matchesFormat(format: string, text: string): boolean {
   const matches = Object.hasOwn(FORMATS, format) ? FORMATS[format] : undefined;
   return matches?.(text) ?? true;
 }
+
+/** Formats of CustomResourceDefinitions, without dashes (upstream: `supportedVersionedFormats`). */
+const KNOWN: ReadonlySet<string> = new Set(
+  (
+    'bsonobjectid uri email hostname ipv4 ipv6 cidr mac uuid uuid3 uuid4 uuid5 isbn isbn10 isbn13 creditcard ssn ' +
+    'hexcolor rgbcolor byte password date duration datetime k8sshortname k8slongname'
+  ).split(' '),
+);
+
+/** Reports whether a real server knows a format. */
+export function isKnownFormat(format: string): boolean {
+  return KNOWN.has(format.replaceAll('-', ''));
+}

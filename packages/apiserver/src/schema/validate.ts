@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FieldError } from '../status.ts';
 import { requiredField, unsupportedField } from '../status.ts';
 import { matchesFormat } from './formats.ts';
+import { compileExpression } from './regular-expression.ts';
 import type { Schema } from './schema.ts';
 import { fieldSchema } from './schema.ts';
 
@@ -83,7 +84,7 @@ function stringErrors(schema: Schema, value: string, path: string): FieldError[]
     return [{ reason: 'FieldValueTooLong', field: path, message }];
   }
   if (length < minLength) errors.push(broken(path, value, `should be at least ${minLength} chars long`));
-  if (pattern !== undefined && !new RegExp(pattern, 'u').test(value)) {
+  if (pattern !== undefined && !compileExpression(pattern).test(value)) {
     errors.push(broken(path, value, `should match '${pattern}'`));
   }
   if (format !== undefined && !matchesFormat(format, value)) {

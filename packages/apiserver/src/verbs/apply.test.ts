@@ -33,6 +33,7 @@ const grids = {
                     'x-kubernetes-list-map-keys': ['x', 'y'],
                     items: {
                       type: 'object',
+                      required: ['x'],
                       properties: {
                         x: { type: 'integer' },
                         y: { type: 'integer', default: 0 },

@@ -34,7 +34,7 @@ export interface Apply extends Update {
  *   errors of create and update.
  */
 export function apply(backend: Backend, { body, force, afterMerge, ...request }: Apply): UpdateResult {
-  const { target, part, manager, dryRun } = request;
+  const { target, part, manager, dryRun, warn } = request;
   const { type, namespace, name } = target;
   const current = find(backend, target);
   if (!current && part !== 'object') throw notFound(type, name);
@@ -62,7 +62,7 @@ export function apply(backend: Backend, { body, force, afterMerge, ...request }:
   // The version of an object that does not exist has no meaning.
   const { resourceVersion: _, ...metadata } = decoded.metadata;
   const draft = { ...decoded, metadata };
-  return { object: create(backend, { type, namespace, body: draft, dryRun, manager, managedFields }), created: true };
+  return { object: create(backend, { type, namespace, body: draft, dryRun, manager, managedFields, warn }), created: true };
 }
 
 /** Returns a merged object as the server decodes it. */

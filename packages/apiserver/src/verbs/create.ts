@@ -32,7 +32,7 @@ export interface Creation extends ManagedWriteOptions {
 
 /** @throws {StatusError} if the object is invalid or already exists. */
 export function create(backend: Backend, creation: Creation): StoredObject {
-  const { type, namespace, body, dryRun } = creation;
+  const { type, namespace, body, dryRun, warn } = creation;
   const decoded = decodeObject(type, body);
   const draft = type.builtIn ? goDecode(type, decoded) : decoded;
   if (draft.metadata.resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created');
@@ -46,7 +46,7 @@ export function create(backend: Backend, creation: Creation): StoredObject {
   type.prepare?.({ object, previous: undefined });
   const managedFields = creation.managedFields ?? ownedByCreator(backend, creation, object);
   type.admit?.({ object, previous: undefined }, { store: backend.store, user: creation.user });
-  const errors = [...metadataErrors(type, object), ...(type.validate?.({ object, previous: undefined }) ?? [])];
+  const errors = [...metadataErrors(type, object), ...(type.validate?.({ object, previous: undefined, warn }) ?? [])];
   if (errors.length > 0) throw invalid(type, metadata.name, errors);
   const present = backend.store.resource(type.storage).get(objectKey(namespace, metadata.name));
   if (present) throw alreadyExists(type, metadata.name, present.terminating ? 'object is being deleted: ' : '');

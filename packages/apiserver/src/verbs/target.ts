@@ -22,6 +22,8 @@ export interface Target {
 export interface WriteOptions {
   /** Does everything except the write itself. */
   readonly dryRun: boolean;
+  /** Sends a warning to the client. Default: warnings are dropped. */
+  readonly warn?: ((text: string) => void) | undefined;
 }
 
 /** Options of a write that records a field manager. */

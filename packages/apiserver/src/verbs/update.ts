@@ -37,14 +37,14 @@ export interface UpdateResult {
 
 /** Replaces an object with `body`. @throws {StatusError} if it does not exist, has changed, or would be invalid. */
 export function update(backend: Backend, { body, ...request }: Update & { readonly body: unknown }): UpdateResult {
-  const { target, part, dryRun, manager } = request;
+  const { target, part, dryRun, manager, warn } = request;
   const { type, namespace, name } = target;
   const next = decode(type, body);
   requireName(next, name);
   placeInNamespace(next, type, namespace);
   const current = find(backend, target);
   if (!current && type.createsOnUpdate && part === 'object') {
-    return { object: create(backend, { type, namespace, body: next, dryRun, manager }), created: true };
+    return { object: create(backend, { type, namespace, body: next, dryRun, manager, warn }), created: true };
   }
   const present = get(backend, target);
   if (!next.metadata.resourceVersion && !type.builtIn) throw withoutVersion(type, name);
@@ -88,7 +88,7 @@ export function modify(
  */
 export function replace(
   backend: Backend,
-  { target, part, dryRun, manager }: Update,
+  { target, part, dryRun, manager, warn }: Update,
   current: StoredObject,
   next: ApiObject,
   managedFields?: readonly ManagedFieldsEntry[],
@@ -123,7 +123,7 @@ export function replace(
   if (type.countsGeneration && COUNTED.has(part) && isNewGeneration(type, object, previous)) {
     object.metadata.generation = (previous.metadata.generation ?? 0) + 1;
   }
-  const change = { object, previous };
+  const change = { object, previous, warn };
   const errors = [...updateErrors(type, change), ...(VALIDATED.has(part) ? (type.validate?.(change) ?? []) : [])];
   if (errors.length > 0) throw invalid(type, name, part === 'status' && !type.builtIn ? errors.map(inStatus) : errors);
 

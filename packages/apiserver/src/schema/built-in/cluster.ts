@@ -1,5 +1,18 @@
 import type { TypeTable } from './notation.ts';
 
+/** Fields of a JSON schema. Its `JSONSchemaPropsOrOther` are a schema, or a boolean or list. */
+const JSON_SCHEMA = `
+  $ref string, $schema string, additionalItems JSONSchemaPropsOrOther, additionalProperties JSONSchemaPropsOrOther,
+  allOf JSONSchemaProps[], anyOf JSONSchemaProps[], default any, definitions JSONSchemaProps{}, dependencies any,
+  description string, enum any[], example any, exclusiveMaximum bool, exclusiveMinimum bool,
+  externalDocs ExternalDocumentation, format string, id string, items JSONSchemaPropsOrOther, maxItems int,
+  maxLength int, maxProperties int, maximum number, minItems int, minLength int, minProperties int, minimum number,
+  multipleOf number, not JSONSchemaProps, nullable bool, oneOf JSONSchemaProps[], pattern string,
+  patternProperties JSONSchemaProps{}, properties JSONSchemaProps{}, required string[], title string, type string,
+  uniqueItems bool, x-kubernetes-embedded-resource bool, x-kubernetes-int-or-string bool,
+  x-kubernetes-list-map-keys string[], x-kubernetes-list-type string, x-kubernetes-map-type string,
+  x-kubernetes-preserve-unknown-fields bool, x-kubernetes-validations ValidationRule[rule]`;
+
 /**
  * The types of the other groups: networking, RBAC, leases, storage, and extensions of the API, in the notation of
  * {@link TypeTable}.
@@ -84,7 +97,12 @@ export const clusterTypes: TypeTable = {
   WebhookConversion: 'clientConfig WebhookClientConfig, conversionReviewVersions string[]',
   CustomResourceColumnDefinition: `
     description string, format string, jsonPath string, name string, priority int, type string`,
-  CustomResourceValidation: 'openAPIV3Schema any',
+  CustomResourceValidation: 'openAPIV3Schema JSONSchemaProps',
+  JSONSchemaProps: JSON_SCHEMA,
+  'JSONSchemaPropsOrOther?': JSON_SCHEMA,
+  ValidationRule: `
+    fieldPath string, message string, messageExpression string, optionalOldSelf bool, reason string, rule string`,
+  ExternalDocumentation: 'description string, url string',
   SelectableField: 'jsonPath string',
   CustomResourceSubresources: 'scale CustomResourceSubresourceScale, status any',
   ServiceReference: 'name string, namespace string, path string, port int',

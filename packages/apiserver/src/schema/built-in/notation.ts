@@ -7,7 +7,8 @@ import type { Schema } from '../schema.ts';
  *   name of another type in the tables.
  * - `T[]` is an atomic list, `T[name]` a list whose items are identified by the field `name` (several fields:
  *   `T[port+protocol]`), `string[*]` a set, `T{}` a map.
- * - `!` after a type, or after the name of a definition, makes it atomic.
+ * - `!` after a type, or after the name of a definition, makes it atomic. `?` after the name of a definition allows values
+ *   that are not objects.
  * - `=TCP` is a default that identifying items needs.
  *
  * Source: the API reference and the `+listType` markers of `k8s.io/api`.
@@ -48,12 +49,22 @@ export function compileTypes(table: TypeTable): CompiledTypes {
     const known = compiled.get(name);
     if (known) return known;
     const whole = Object.hasOwn(table, `${name}!`);
-    const text = table[whole ? `${name}!` : name];
+    const loose = Object.hasOwn(table, `${name}?`);
+    const text = table[whole ? `${name}!` : loose ? `${name}?` : name];
     if (text === undefined) throw new TypeError(`the tables have no type ${JSON.stringify(name)}`);
-    const properties = Object.fromEntries(text.split(',').map((field) => fieldOf(field.trim())));
-    const schema: Schema = { type: 'object', properties, ...(whole && { 'x-kubernetes-map-type': 'atomic' }) };
+    const properties: Record<string, Schema> = {};
+    const schema: Schema = {
+      ...(!loose && { type: 'object' }),
+      properties,
+      ...(whole && { 'x-kubernetes-map-type': 'atomic' }),
+    };
+    // A type can contain itself.
     compiled.set(name, schema);
     names.set(schema, name);
+    for (const field of text.split(',')) {
+      const [fieldName, fieldType] = fieldOf(field.trim());
+      properties[fieldName] = fieldType;
+    }
     return schema;
   }
 
