@@ -6,13 +6,12 @@ import { statusErrors } from '../definitions/status-errors.ts';
 import { unrecognizedFormats } from '../definitions/unrecognized-formats.ts';
 import { objectSchema } from '../schema/built-in-schema.ts';
 import { applyDefaults } from '../schema/defaults.ts';
-import { embeddedResourceErrors } from '../schema/embedded-resource.ts';
 import type { Schema } from '../schema/schema.ts';
-import { schemaErrors } from '../schema/validate.ts';
 import type { FieldError } from '../status.ts';
 import type { ApiObject, JsonObject } from '../storage/stored-object.ts';
 import { apiApprovalErrors } from './api-approval.ts';
 import { ageCell, ageColumn, nameColumn } from './columns.ts';
+import { customObjectErrors } from './custom-object-errors.ts';
 import { definitionNameErrors } from './definition-name.ts';
 import type { Change, Column, ResourceType, ScalePaths, VersionView } from './resource-type.ts';
 import { valueAt } from './resource-type.ts';
@@ -85,7 +84,8 @@ function definedType(spec: DefinitionSpec, served: DefinitionVersion, storedApiV
   const { kind = '', plural = '', singular = kind.toLowerCase(), shortNames = [], categories = [] } = names;
   const { name: version = '', subresources, selectableFields = [], additionalPrinterColumns } = served;
   // The definition was judged when it was written.
-  const schema = objectSchema((served.schema?.openAPIV3Schema ?? OPEN) as Schema);
+  const declared = (served.schema?.openAPIV3Schema ?? OPEN) as Schema;
+  const schema = objectSchema(declared);
   return {
     group,
     version,
@@ -113,7 +113,7 @@ function definedType(spec: DefinitionSpec, served: DefinitionVersion, storedApiV
     schema,
     scale: scalePaths(subresources),
     prepare: ({ object }) => applyDefaults(schema, object),
-    validate: ({ object }) => [...schemaErrors(schema, object), ...embeddedResourceErrors(schema, object, '')],
+    validate: (change) => customObjectErrors(schema, declared, change),
     admit: undefined,
     review: undefined,
     view: served.storage ? undefined : versionView(`${group}/${version}`, storedApiVersion),

@@ -40,3 +40,8 @@ export function fieldSchema(schema: Schema | undefined, field: string): Schema |
   if (properties && Object.hasOwn(properties, field)) return properties[field];
   return typeof additionalProperties === 'object' ? additionalProperties : undefined;
 }
+
+/** Returns the schema of the values of a map; `undefined` for an object with properties. */
+export function additionalSchema({ additionalProperties }: Schema): Schema | undefined {
+  return typeof additionalProperties === 'object' ? additionalProperties : undefined;
+}

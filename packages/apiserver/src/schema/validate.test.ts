@@ -1,11 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Schema } from './schema.ts';
+import { listTypeErrors } from './list-type-errors.ts';
 import { schemaErrors } from './validate.ts';
 
 const textsOf = (schema: Schema, value: unknown): string[] =>
-  schemaErrors({ type: 'object', properties: { f: schema } }, { f: value }).map(
-    ({ field, message }) => `${field}: ${message}`,
-  );
+  [schemaErrors, listTypeErrors]
+    .flatMap((errors) => errors({ type: 'object', properties: { f: schema } }, { f: value }))
+    .map(({ field, message }) => `${field}: ${message}`);
 
 describe('validation by a schema', () => {
   it.each<readonly [string, Schema, unknown, string]>([

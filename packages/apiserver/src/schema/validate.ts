@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FieldError } from '../status.ts';
 import { requiredField, unsupportedField } from '../status.ts';
 import { matchesFormat } from './formats.ts';
+import type { Before } from './correlation.ts';
+import { fieldBefore, itemBefore } from './correlation.ts';
 import { compileExpression } from './regular-expression.ts';
 import type { Schema } from './schema.ts';
 import { fieldSchema } from './schema.ts';
@@ -9,8 +11,12 @@ import { fieldSchema } from './schema.ts';
 /**
  * Returns the violations of a schema. Messages follow `k8s.io/kube-openapi/pkg/validation` as in API errors.
  * `x-kubernetes-validations` (CEL) are not evaluated.
+ *
+ * @param before the value before an update, for parts of the object that can be correlated.
  */
-export function schemaErrors(schema: Schema, value: unknown, path = ''): FieldError[] {
+export function schemaErrors(schema: Schema, value: unknown, path = '', before?: Before): FieldError[] {
+  // An update keeps invalid values that it does not change (KEP-4008).
+  if (before && path !== '' && isDeepStrictEqual(value, before.value)) return [];
   if (value === null) {
     return schema.nullable === true || schema.type === undefined ? [] : [typeError(path, schema.type, value)];
   }
@@ -18,16 +24,16 @@ export function schemaErrors(schema: Schema, value: unknown, path = ''): FieldEr
   if (type.length > 0) return [...type, ...enumErrors(schema, value, path)];
   return [
     ...enumErrors(schema, value, path),
-    ...valueErrors(schema, value, path),
+    ...valueErrors(schema, value, path, before),
     ...combinedErrors(schema, value, path),
   ];
 }
 
-function valueErrors(schema: Schema, value: unknown, path: string): FieldError[] {
+function valueErrors(schema: Schema, value: unknown, path: string, before: Before | undefined): FieldError[] {
   if (typeof value === 'string') return stringErrors(schema, value, path);
   if (typeof value === 'number') return numberErrors(schema, value, path);
-  if (Array.isArray(value)) return listErrors(schema, value, path);
-  if (typeof value === 'object' && value !== null) return objectErrors(schema, value, path);
+  if (Array.isArray(value)) return listErrors(schema, value, path, before);
+  if (typeof value === 'object' && value !== null) return objectErrors(schema, value, path, before);
   return [];
 }
 
@@ -116,35 +122,17 @@ function tooMany(path: string, count: number, limit: number): FieldError {
   return { reason: 'FieldValueTooMany', field: path, message: `Too many: ${count}: must have at most ${limit} items` };
 }
 
-function listErrors(schema: Schema, list: readonly unknown[], path: string): FieldError[] {
+function listErrors(schema: Schema, list: readonly unknown[], path: string, before: Before | undefined): FieldError[] {
   const { items, minItems = 0, maxItems = Infinity } = schema;
-  const errors = items ? list.flatMap((item, index) => schemaErrors(items, item, `${path}[${index}]`)) : [];
+  const errors = items
+    ? list.flatMap((item, index) => schemaErrors(items, item, `${path}[${index}]`, itemBefore(schema, item, before)))
+    : [];
   if (list.length > maxItems) errors.push(tooMany(path, list.length, maxItems));
   if (list.length < minItems) errors.push(broken(path, list, `should have at least ${minItems} items`));
-  return [...errors, ...duplicateItemErrors(schema, list, path)];
+  return errors;
 }
 
-function duplicateItemErrors(schema: Schema, list: readonly unknown[], path: string): FieldError[] {
-  const listType = schema['x-kubernetes-list-type'];
-  if (listType !== 'set' && listType !== 'map') return [];
-  const seen = new Set<string>();
-  return list.flatMap((item, index): FieldError[] => {
-    const identity = JSON.stringify(listType === 'set' ? item : keysOf(schema, item));
-    if (!seen.has(identity)) {
-      seen.add(identity);
-      return [];
-    }
-    return [{ reason: 'FieldValueDuplicate', field: `${path}[${index}]`, message: `Duplicate value: ${identity}` }];
-  });
-}
-
-function keysOf(schema: Schema, item: unknown): object {
-  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
-  const fields = new Map(Object.entries(item as object));
-  return Object.fromEntries(keys.map((key) => [key, fields.get(key)]));
-}
-
-function objectErrors(schema: Schema, object: object, path: string): FieldError[] {
+function objectErrors(schema: Schema, object: object, path: string, before: Before | undefined): FieldError[] {
   const { required = [], minProperties = 0, maxProperties = Infinity } = schema;
   const within = (field: string): string => (path === '' ? field : `${path}.${field}`);
   const errors = required
@@ -152,7 +140,7 @@ function objectErrors(schema: Schema, object: object, path: string): FieldError[
     .map((field) => requiredField(within(field), ''));
   for (const [field, value] of Object.entries(object)) {
     const known = fieldSchema(schema, field);
-    if (known) errors.push(...schemaErrors(known, value, within(field)));
+    if (known) errors.push(...schemaErrors(known, value, within(field), fieldBefore(field, path, before)));
   }
   const count = Object.keys(object).length;
   if (count > maxProperties) errors.push(tooMany(path, count, maxProperties));

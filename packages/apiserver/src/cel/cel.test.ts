@@ -1,0 +1,98 @@
+import { describe, expect, it } from '@jest/globals';
+import { compile } from './compile.ts';
+import { kubernetesFunctions } from './kubernetes.ts';
+import { INT, listOf, STRING } from './types.ts';
+import { List } from './values.ts';
+
+const environment = {
+  variables: { self: STRING, names: { ...listOf(STRING), maxElements: 10 } },
+  functions: kubernetesFunctions,
+};
+
+const variables = { self: 'hello', names: new List(['a', 'b']) };
+
+function evaluate(source: string): unknown {
+  const { compiled, error } = compile(source, environment);
+  if (!compiled) return error;
+  const outcome = compiled.evaluate(variables, 1_000_000);
+  return outcome.error ? outcome.error.message : outcome.value;
+}
+
+// The expected values are the answers of kube-apiserver v1.35.
+describe('CEL', () => {
+  it.each([
+    ["self.startsWith('he') && names.exists(n, n == 'b')", true],
+    ['names.map(n, n + n).join()', 'aabb'],
+    ['[1, 2, 3].filter(x, x > 1).sum()', 5n],
+    ['[1, 2, 3].transformList(i, v, i * v).max()', 6n],
+    ["{'a': 1}.transformMap(k, v, v + 1)['a']", 2n],
+    ["[{'a': 2}, {'a': 1}].sortBy(x, x.a)[0].a", 1n],
+    ["names[?9].orValue('none')", 'none'],
+    ['optional.of(1).optMap(v, v + 1).value()', 2n],
+    ["self.find('l+')", 'll'],
+    ["self.replace('l', 'L', 1)", 'heLlo'],
+    ["'%s is %d'.format([self, 5])", 'hello is 5'],
+    ["ip('2001:DB8:0:0::1').family()", 6n],
+    ["string(ip('2001:DB8:0:0::1'))", '2001:db8::1'],
+    ["cidr('10.0.0.0/8').containsIP('10.1.2.3')", true],
+    ["url('https://example.com:80/').getPort()", '80'],
+    ["quantity('1.5Gi').isGreaterThan(quantity('1G'))", true],
+    ["semver('1.2.3-a.1').isLessThan(semver('1.2.3'))", true],
+    ["!format.dns1123Label().validate('ok').hasValue()", true],
+    ['sets.equivalent([1, 2], [2, 1, 1])', true],
+    ["duration('1h') > duration('59m')", true],
+    ["timestamp('2024-03-10T12:30:00Z').getHours('America/New_York')", 8n],
+    ['(1 / 0 == 1) || true', true],
+    ['string(123456789.5)', '1.234567895e+08'],
+  ])('K-26: evaluates %s', (source, value) => {
+    expect(evaluate(source)).toEqual(value);
+  });
+
+  it.each([
+    ['1 / 0', 'division by zero'],
+    ['9223372036854775807 + 1', 'integer overflow'],
+    ['[1][5]', 'index out of bounds: 5'],
+    ["{'a': 1}['b']", 'no such key: b'],
+    ["dyn(1) + dyn('a')", 'no such overload'],
+  ])('K-26: fails to evaluate %s as cel-go does', (source, message) => {
+    expect(evaluate(source)).toBe(message);
+  });
+
+  it.each([
+    ['self + 1', "1:6: found no matching overload for '_+_' applied to '(string, int)'"],
+    ['foo(self)', "1:4: undeclared reference to 'foo' (in container '')"],
+    ['self.x', "1:5: type 'string' does not support field selection"],
+    ["[1, 'a']", "1:5: expected type 'int' but found 'string'"],
+    ["self.matches('(')", '1:14: invalid matches argument'],
+    ['self ===', "1:8: Syntax error: token recognition error at: '='"],
+    // Libraries that kube-apiserver v1.35 does not have either.
+    ['cel.bind(x, 1, x)', "1:1: undeclared reference to 'cel' (in container '')"],
+    ["'abc'.reverse()", "1:14: found no matching overload for 'reverse' applied to 'string.()'"],
+  ])('K-26: refuses %s with the error of cel-go', (source, message) => {
+    expect(evaluate(source)).toContain(`ERROR: <input>:${message}`);
+  });
+
+  it('K-26: ends an evaluation at the limit of its cost', () => {
+    const { compiled } = compile('lists.range(1000).all(x, x >= 0)', { ...environment, variables: { self: INT } });
+    expect(compiled?.evaluate({ self: 1n }, 100).error?.message).toBe(
+      'operation cancelled: actual cost limit exceeded',
+    );
+  });
+
+  it('K-26: estimates at least the cost of an evaluation', () => {
+    const self = { ...listOf({ ...STRING, maxElements: 20 }), maxElements: 10 };
+    for (const source of [
+      "self.all(n, n != 'x')",
+      'self.map(n, n + n).size() == 2',
+      "self.exists(n, n.contains('ell'))",
+    ]) {
+      const { compiled } = compile(source, { ...environment, variables: { self } });
+      const { cost } = compiled?.evaluate({ self: variables.names }, 1_000_000) ?? { cost: 0 };
+      expect(compiled?.maxCost()).toBeGreaterThanOrEqual(cost);
+    }
+  });
+
+  it('K-26: ends a nested expression at the depth of cel-go', () => {
+    expect(evaluate(`${'('.repeat(300)}1${')'.repeat(300)}`)).toContain('expression recursion limit exceeded: 250');
+  });
+});

@@ -1,0 +1,124 @@
+import { regexError } from '../schema/regular-expression.ts';
+import type { Checked, Environment } from './checker.ts';
+import { check } from './checker.ts';
+import { estimateCost } from './estimate.ts';
+import type { Program } from './evaluator.ts';
+import { program } from './evaluator.ts';
+import { parse } from './parser.ts';
+import type { Expr, Issue } from './syntax.ts';
+import { issueText } from './syntax.ts';
+import { parseDuration, parseTimestamp } from './time.ts';
+import type { CelType } from './types.ts';
+
+export type { Environment } from './checker.ts';
+export type { Outcome, Program } from './evaluator.ts';
+
+/** A compiled expression. */
+export interface Compiled {
+  readonly type: CelType;
+  /** Names of the variables that it uses. */
+  readonly variables: ReadonlySet<string>;
+  /** Evaluates the expression within a limit of its cost. */
+  readonly evaluate: Program;
+  /** Error of a call whose arguments are constants; the real server evaluates these in advance. */
+  readonly instantiationError: string | undefined;
+  /** Largest cost of an evaluation, estimated. */
+  readonly maxCost: () => number;
+}
+
+/** Compiles an expression. The errors have the form of cel-go. */
+export function compile(
+  source: string,
+  environment: Environment,
+):
+  | { readonly compiled: Compiled; readonly error?: undefined }
+  | { readonly compiled?: undefined; readonly error: string } {
+  const { expr, issues } = parse(source);
+  if (!expr) return { error: issueText(source, issues) };
+  const { checked, issues: typeIssues } = check(expr, environment);
+  if (typeIssues.length > 0) return { error: issueText(source, typeIssues) };
+  const invalid = [...literalIssues(expr), ...mixedIssues(checked)];
+  if (invalid.length > 0) return { error: issueText(source, invalid) };
+  return {
+    compiled: {
+      type: checked.type,
+      variables: checked.variables,
+      evaluate: program(checked),
+      instantiationError: foldingError(checked),
+      maxCost: () => estimateCost(checked, environment.variables['self']),
+    },
+  };
+}
+
+const LITERALS: Readonly<Record<string, (text: string) => boolean>> = {
+  duration: (text) => parseDuration(text) !== undefined,
+  timestamp: (text) => parseTimestamp(text) !== undefined,
+  matches: (text) => regexError(text) === undefined,
+};
+
+/** Literals that a function would refuse are errors of the compilation (upstream: `cel.ASTValidators`). */
+function literalIssues(expr: Expr): Issue[] {
+  const issues: Issue[] = [];
+  for (const node of descendants(expr)) {
+    if (node.kind !== 'call') continue;
+    const isValid = Object.hasOwn(LITERALS, node.name) ? LITERALS[node.name] : undefined;
+    const argument = node.name === 'matches' ? node.args.at(-1) : node.args[0];
+    if (!isValid || argument?.kind !== 'literal' || typeof argument.value !== 'string') continue;
+    if (!isValid(argument.value)) issues.push({ at: argument.at, message: `invalid ${node.name} argument` });
+  }
+  return issues;
+}
+
+/** Only the arguments of `format` may have different types. */
+function mixedIssues({ expr, mixed }: Checked): Issue[] {
+  if (mixed.length === 0) return [];
+  const exempt = new Set<Expr>();
+  for (const node of descendants(expr)) {
+    if (node.kind === 'call' && node.name === 'format') for (const arg of node.args) exempt.add(arg);
+  }
+  return mixed.filter(({ literal }) => !exempt.has(literal));
+}
+
+const CONVERSIONS: ReadonlySet<string> = new Set(
+  'bool bytes double duration dyn int string timestamp type uint'.split(' '),
+);
+
+function foldingError(checked: Checked): string | undefined {
+  for (const node of descendants(checked.expr)) {
+    if (node.kind !== 'call') continue;
+    const [first] = node.args;
+    if (first?.kind !== 'literal') continue;
+    if ((node.name === 'find' || node.name === 'findAll') && typeof first.value === 'string') {
+      const reason = regexError(first.value);
+      if (reason !== undefined) return reason;
+    }
+    if (node.target || !CONVERSIONS.has(node.name)) continue;
+    const { error } = program({ ...checked, expr: node })({}, Infinity);
+    if (error) return error.message;
+  }
+  return undefined;
+}
+
+/** Returns a node and all that it contains. */
+function* descendants(expr: Expr): Generator<Expr> {
+  yield expr;
+  for (const child of childrenOf(expr)) yield* descendants(child);
+}
+
+function childrenOf(expr: Expr): readonly Expr[] {
+  switch (expr.kind) {
+    case 'literal':
+    case 'ident':
+      return [];
+    case 'select':
+      return [expr.operand];
+    case 'call':
+      return [...(expr.target ? [expr.target] : []), ...expr.args];
+    case 'list':
+      return expr.items.map(({ value }) => value);
+    case 'map':
+      return expr.entries.flatMap(({ key, value }) => [key, value]);
+    case 'fold':
+      return [expr.range, expr.init, expr.condition, expr.step, expr.result];
+  }
+}

@@ -1,0 +1,94 @@
+import type { Schema } from '../schema/schema.ts';
+import { escapeName, withResourceFields } from './declared-type.ts';
+import { parseDuration, parseTimestamp } from './time.ts';
+import type { Value } from './values.ts';
+import { EvaluationError, List, MapValue, Timestamp } from './values.ts';
+
+/**
+ * Converts JSON to the value of its schema. Fields that the schema does not specify are not visible. (Upstream:
+ * `UnstructuredToVal` of `pkg/cel/common/valuesunstructured.go`.)
+ *
+ * @throws {EvaluationError} if the value does not have the type of the schema.
+ */
+export function valueOfJson(json: unknown, schema: Schema, isResource: boolean): Value {
+  if (json === null || json === undefined) {
+    if (schema.nullable) return null;
+    throw new EvaluationError('invalid data, got null for schema with nullable=false');
+  }
+  if (schema['x-kubernetes-int-or-string']) return intOrString(json);
+  if (Array.isArray(json)) return listOfJson(json, schema);
+  if (typeof json === 'object') return objectOfJson(json, isResource ? withResourceFields(schema) : schema);
+  return scalarOfJson(json, schema);
+}
+
+function intOrString(json: unknown): Value {
+  if (typeof json === 'string') return json;
+  if (typeof json === 'number' && Number.isInteger(json)) return BigInt(json);
+  throw new EvaluationError('invalid data, expected XIntOrString value to be either a string or integer');
+}
+
+function isEmbedded(schema: Schema): boolean {
+  return schema['x-kubernetes-embedded-resource'] === true;
+}
+
+function listOfJson(json: readonly unknown[], schema: Schema): List {
+  const { items } = schema;
+  if (!items) throw new EvaluationError('invalid array type, expected items schema');
+  const values = json.map((item) => valueOfJson(item, items, isEmbedded(items)));
+  return new List(values, schema['x-kubernetes-list-type'], schema['x-kubernetes-list-map-keys'], { fromJson: true });
+}
+
+function objectOfJson(json: object, { properties, additionalProperties }: Schema): MapValue {
+  const entries: (readonly [Value, Value])[] = [];
+  for (const [name, child] of Object.entries(json)) {
+    if (properties && Object.hasOwn(properties, name)) {
+      const schema = properties[name];
+      const escaped = escapeName(name);
+      if (!schema || escaped === undefined || !isExposed(schema)) continue;
+      // A null that is not allowed counts as absent.
+      if (child === null && !schema.nullable) continue;
+      entries.push([escaped, valueOfJson(child, schema, isEmbedded(schema))]);
+    } else if (!properties && typeof additionalProperties === 'object' && isExposed(additionalProperties)) {
+      entries.push([name, valueOfJson(child, additionalProperties, isEmbedded(additionalProperties))]);
+    }
+  }
+  return new MapValue(entries, properties === undefined ? 'map' : 'object');
+}
+
+/** Reports whether expressions can see the values of a schema. */
+function isExposed(schema: Schema): boolean {
+  if (schema['x-kubernetes-int-or-string']) return true;
+  if (schema.type === 'array') return schema.items !== undefined && isExposed(schema.items);
+  if (schema.type === 'object' && typeof schema.additionalProperties === 'object') {
+    return isExposed(schema.additionalProperties);
+  }
+  return schema.type !== undefined;
+}
+
+function scalarOfJson(json: unknown, { type, format }: Schema): Value {
+  if (typeof json === 'boolean') return json;
+  if (typeof json === 'number') {
+    if (type !== 'integer') return json;
+    if (Number.isInteger(json)) return BigInt(json);
+  }
+  if (typeof json !== 'string') throw new EvaluationError(`unrecognized type: ${typeof json}`);
+  switch (format) {
+    case 'byte':
+      return Buffer.from(json, 'base64');
+    case 'duration':
+      return required(parseDuration(json), json, 'duration');
+    case 'date': {
+      const date = parseTimestamp(`${json}T00:00:00Z`);
+      return required(date && new Timestamp(date.nanos), json, 'date');
+    }
+    case 'date-time':
+      return required(parseTimestamp(json), json, 'datetime');
+    default:
+      return json;
+  }
+}
+
+function required<T>(value: T | undefined, json: string, format: string): T {
+  if (value === undefined) throw new EvaluationError(`invalid ${format} ${json}`);
+  return value;
+}

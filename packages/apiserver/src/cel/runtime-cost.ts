@@ -1,0 +1,116 @@
+import type { Overload } from './functions.ts';
+import type { Value } from './values.ts';
+import { List, MapValue, Opaque, sizeOf } from './values.ts';
+
+/* Costs follow `interpreter/runtimecost.go` of cel-go and `pkg/cel/library/cost.go` of k8s.io/apiserver. */
+
+const TRAVERSAL = 0.1;
+const REGEX = 0.25;
+
+/** Functions whose cost is one traversal of the first argument. */
+const TRAVERSING: ReadonlySet<string> = new Set(
+  (
+    'url lowerAscii upperAscii substring trim cidr isIP isCIDR ip quantity isQuantity semver isSemver startsWith ' +
+    'endsWith format strings.quote'
+  ).split(' '),
+);
+
+/** Ids of signatures that compare, add or convert texts. */
+const COMPARING = /^(?:less|greater|less_equals|greater_equals)_(?:string|bytes)$|^(?:not_)?equals$/;
+const ADDING: ReadonlySet<string> = new Set(['add_string', 'add_bytes']);
+const CONVERTING: ReadonlySet<string> = new Set(['string_to_bytes', 'bytes_to_string']);
+
+function traversal(size: number, times = 1): number {
+  return Math.ceil(size * times * TRAVERSAL);
+}
+
+function regexCost(text: number, pattern: number): number {
+  return Math.ceil((1 + text) * TRAVERSAL) * Math.ceil(pattern * REGEX);
+}
+
+/** Returns the cost of a call. */
+export function callCost({ id, name }: Overload, args: readonly Value[], result: Value): number {
+  const [first = null, second = null] = args;
+  switch (name) {
+    case 'isSorted':
+    case 'sum':
+    case 'max':
+    case 'min':
+    case 'indexOf':
+    case 'lastIndexOf':
+      return traversalOf(first);
+    case 'replace':
+    case 'split':
+      return traversal(sizeOf(first), 2);
+    case 'join':
+      return traversal(sizeOf(result), 2);
+    case 'find':
+    case 'findAll':
+    case 'matches':
+      return regexCost(sizeOf(first), sizeOf(second));
+    case 'ip.isCanonical':
+      return traversal(sizeOf(first), 2);
+    case 'containsIP':
+      return traversal(sizeOf(first), 2) + (id.endsWith('_string') ? traversal(sizeOf(second)) : 0);
+    case 'containsCIDR': {
+      const parsing = id.endsWith('_string') ? traversal(sizeOf(second)) : 0;
+      return traversal(sizeOf(first), 2) + traversal(sizeOf(first)) + 1 + parsing;
+    }
+    case 'validate':
+      return regexCost(sizeOf(second), first instanceof Opaque ? first.size : 1);
+    case 'contains':
+      return traversal(sizeOf(first)) * traversal(sizeOf(second));
+    case 'sets.contains':
+    case 'sets.intersects':
+      return 1 + sizeOf(first) * sizeOf(second);
+    case 'sets.equivalent':
+      return 1 + 2 * sizeOf(first) * sizeOf(second);
+    default:
+      break;
+  }
+  if (id === 'cidr_ip') return 1;
+  if (id === 'in_list') return sizeOf(second);
+  if (TRAVERSING.has(name) || CONVERTING.has(id)) return traversal(sizeOf(first));
+  if (ADDING.has(id)) return traversal(sizeOf(first) + sizeOf(second));
+  if (COMPARING.test(id)) {
+    return first instanceof Opaque ? 1 : Math.ceil(Math.min(sizeOf(first), sizeOf(second)) * TRAVERSAL);
+  }
+  return listCost(name, args, result);
+}
+
+/** Costs of `ext.Lists`. */
+function listCost(name: string, [first = null, second = null]: readonly Value[], result: Value): number {
+  switch (name) {
+    case 'slice':
+    case 'reverse':
+    case 'lists.range':
+      return 11 + sizeOf(result);
+    case 'flatten':
+      return 11 + sizeOf(first) * (typeof second === 'bigint' ? Number(second) : 1);
+    case 'distinct':
+    case 'sort':
+      return sortCost(first);
+    case '@sortByAssociatedKeys':
+      return sortCost(second);
+    default:
+      return 1;
+  }
+}
+
+function sortCost(list: Value): number {
+  const first = list instanceof List ? list.items[0] : undefined;
+  const isText = typeof first === 'string' || first instanceof Uint8Array;
+  return 11 + Math.floor(sizeOf(list) ** 2 * (isText ? 2 + TRAVERSAL : 2));
+}
+
+/** Returns the cost of visiting all parts of a value. */
+function traversalOf(value: Value): number {
+  if (typeof value === 'string' || value instanceof Uint8Array) return Math.floor(sizeOf(value) * TRAVERSAL);
+  if (value instanceof List) return value.items.reduce<number>((sum, item) => sum + traversalOf(item), 0);
+  if (value instanceof MapValue) {
+    let sum = 0;
+    for (const [key, child] of value.entries.values()) sum += traversalOf(key) + traversalOf(child);
+    return sum;
+  }
+  return 1;
+}

@@ -1,0 +1,55 @@
+import { ruleViolations } from '../rules/rule-validator.ts';
+import { embeddedResourceErrors } from '../schema/embedded-resource.ts';
+import { listTypeErrors } from '../schema/list-type-errors.ts';
+import type { Schema } from '../schema/schema.ts';
+import { schemaErrors } from '../schema/validate.ts';
+import type { FieldError } from '../status.ts';
+import type { Change } from './resource-type.ts';
+
+/** Errors after which the rules of a schema are not evaluated. */
+const BLOCKING: ReadonlySet<FieldError['reason']> = new Set([
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+
+const NOT_CHECKED: FieldError = {
+  reason: 'FieldValueInvalid',
+  field: '<nil>',
+  message:
+    'Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+};
+
+/**
+ * Returns the errors in a custom object by its schema. An update may keep invalid values that it does not change.
+ * (Upstream: `pkg/registry/customresource/strategy.go` of apiextensions-apiserver.)
+ *
+ * @param ruleSchema the schema with the rules of the definition.
+ */
+export function customObjectErrors(
+  schema: Schema,
+  ruleSchema: Schema,
+  { object, previous, warn }: Change,
+): FieldError[] {
+  const before = previous && { value: previous };
+  const repeated = previous && listTypeErrors(schema, previous).length > 0 ? [] : listTypeErrors(schema, object);
+  const errors = [
+    ...schemaErrors(schema, object, '', before),
+    ...embeddedResourceErrors(schema, object, ''),
+    ...repeated,
+  ];
+  const rules = { value: object, before, path: '', isResource: true, warn };
+  if (!errors.some(({ reason }) => BLOCKING.has(reason))) return [...errors, ...ruleViolations(ruleSchema, rules)];
+  return hasRules(ruleSchema) ? [...errors, NOT_CHECKED] : errors;
+}
+
+const known = new WeakMap<Schema, boolean>();
+
+function hasRules(schema: Schema): boolean {
+  const cached = known.get(schema);
+  if (cached !== undefined) return cached;
+  const found = JSON.stringify(schema).includes('"x-kubernetes-validations":[{');
+  known.set(schema, found);
+  return found;
+}
