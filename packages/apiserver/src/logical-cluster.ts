@@ -21,7 +21,7 @@ import { builtInTypes } from './resources/kind-table.ts';
 import { ResourceRegistry } from './resources/registry.ts';
 import type { ResourceType } from './resources/resource-type.ts';
 import { apiVersionOf } from './resources/resource-type.ts';
-import { badRequest, internalError, noSuchResource, StatusError } from './status.ts';
+import { badRequest, conversionNotServed, internalError, noSuchResource, StatusError } from './status.ts';
 import { ClusterStore } from './storage/cluster-store.ts';
 import { Journal } from './storage/journal.ts';
 import { objectKey, storeObject } from './storage/stored-object.ts';
@@ -215,6 +215,7 @@ export class LogicalCluster {
       exchange.sendText(404, '404 page not found\n');
       return;
     }
+    if (route.type.needsWebhook) throw conversionNotServed(route.type);
     return route.at === 'collection'
       ? serveCollection(this, route, exchange, { access: this.access, user })
       : serveObject(this, route, exchange);

@@ -299,6 +299,13 @@ export function invalid(kind: GroupKind, name: string, errors: readonly FieldErr
   });
 }
 
+/** 501: the objects would have to be converted by a webhook. */
+export function conversionNotServed(resource: GroupResource & { readonly version: string }): StatusError {
+  const { group, plural, version } = resource;
+  const message = `${qualified(plural, group)} cannot be served in version ${version}: this server does not call conversion webhooks`;
+  return new StatusError(501, 'NotImplemented', message, resourceDetails(resource, ''));
+}
+
 /** 410: the requested version is no longer in the history. */
 export function expired(message: string): StatusError {
   return new StatusError(410, 'Expired', message);

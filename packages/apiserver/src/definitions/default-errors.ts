@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { embeddedResourceErrors } from '../schema/embedded-resource.ts';
 import { prune } from '../schema/prune.ts';
 import type { Schema } from '../schema/schema.ts';
@@ -42,9 +41,8 @@ function ownErrors(schema: JsonSchema, path: string, inMeta: boolean, checks: De
   const structural = schema as Schema;
   const errors: FieldError[] = [];
   if (!inMeta) {
-    const pruned: unknown = structuredClone(value);
-    prune(structural, pruned);
-    if (checks.requirePruned && !isDeepStrictEqual(pruned, value)) {
+    const unknown = prune(structural, structuredClone(value));
+    if (checks.requirePruned && unknown.length > 0) {
       errors.push(invalidField(at, value, 'must not have unknown fields'));
     }
     const resource = embeddedResourceErrors(structural, value, at);

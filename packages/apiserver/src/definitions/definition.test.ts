@@ -274,4 +274,78 @@ describe('the judgement of definitions', () => {
     const added = await client.patch(path, { spec: { versions } });
     expect(added.body.status).toMatchObject({ storedVersions: ['v1', 'v2'] });
   });
+
+  it('K-26: rewrites the version of stored objects when the storage version changes, and stores it on the next write', async () => {
+    const names = { plural: 'moved', kind: 'Moved' };
+    const versions = (stored: string): object[] =>
+      ['v1', 'v2'].map((name) => ({
+        name,
+        served: true,
+        storage: name === stored,
+        schema: { openAPIV3Schema: object({ spec: object({ a: { type: 'integer' } }) }) },
+      }));
+    const body = definition({ type: 'object' }, { plural: 'moved', spec: { names, versions: versions('v1') } });
+    await client.post(CRDS, body);
+    const path = (version: string): string => `/apis/example.com/${version}/namespaces/default/moved`;
+    const moved = { apiVersion: 'example.com/v1', kind: 'Moved', metadata: { name: 'm' }, spec: { a: 1 } };
+    await client.post(path('v1'), moved);
+    await client.patch(`${CRDS}/moved.example.com`, { spec: { versions: versions('v2') } });
+    for (const version of ['v1', 'v2']) {
+      const apiVersion = `example.com/${version}`;
+      expect((await client.get(`${path(version)}/m`)).body.apiVersion).toBe(apiVersion);
+      expect((await client.get(path(version))).body.items[0]?.apiVersion).toBe(apiVersion);
+    }
+    const { body: written } = await client.patch(`${path('v1')}/m`, { metadata: { labels: { a: 'b' } } });
+    expect(written).toMatchObject({ apiVersion: 'example.com/v1', metadata: { generation: 1 } });
+  });
+
+  it('K-26: does not serve a version that a webhook would have to convert to', async () => {
+    const names = { plural: 'hooked', kind: 'Hooked' };
+    const schema = { openAPIV3Schema: { type: 'object' } };
+    const versions = [
+      { name: 'v1', served: true, storage: true, schema },
+      { name: 'v2', served: true, storage: false, schema },
+    ];
+    const webhook = { clientConfig: { url: 'https://127.0.0.1:1/convert' }, conversionReviewVersions: ['v1'] };
+    const spec = { names, versions, conversion: { strategy: 'Webhook', webhook } };
+    expect((await client.post(CRDS, definition(undefined, { plural: 'hooked', spec }))).status).toBe(201);
+    expect((await client.get('/apis/example.com/v1/hooked')).status).toBe(200);
+    const { status, body } = await client.get('/apis/example.com/v2/hooked');
+    expect([status, body.reason]).toEqual([501, 'NotImplemented']);
+    expect(body.message).toContain('does not call conversion webhooks');
+    const swapped = versions.map((version) => ({ ...version, storage: !version.storage }));
+    const changed = await client.patch(`${CRDS}/hooked.example.com`, { spec: { versions: swapped } });
+    expect(changed.body.message).toContain('spec.versions: Forbidden: the storage version cannot change');
+  });
+
+  it('K-18: cells of printer columns have the types of the definition, and read JSON paths', async () => {
+    const columns = [
+      { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
+      { name: 'Count', type: 'integer', jsonPath: '.spec.count' },
+      { name: 'First', type: 'string', jsonPath: '.spec.list[0]' },
+      { name: 'Text', type: 'integer', jsonPath: '.spec.text' },
+      { name: 'On', type: 'boolean', jsonPath: '.spec.on' },
+      { name: 'Since', type: 'date', jsonPath: '.spec.since' },
+      { name: 'All', type: 'string', jsonPath: '.spec.list' },
+    ];
+    const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+    const names = { plural: 'tabled', kind: 'Tabled' };
+    const version = { additionalPrinterColumns: columns };
+    await client.post(CRDS, definition(open, { plural: 'tabled', spec: { names }, version }));
+    const path = '/apis/example.com/v1/namespaces/default/tabled';
+    await client.post(path, {
+      apiVersion: 'example.com/v1',
+      kind: 'Tabled',
+      metadata: { name: 't' },
+      spec: { count: 3, list: ['a', 'b'], text: 'x', on: true, since: 'never' },
+      status: {
+        conditions: [
+          { type: 'Other', status: 'False' },
+          { type: 'Ready', status: 'True' },
+        ],
+      },
+    });
+    const { body } = await client.get(path, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' });
+    expect(body.rows[0]?.cells).toEqual(['t', 'True', 3, 'a', null, true, '<invalid>', '["a","b"]']);
+  });
 });

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { DefinitionSpec, DefinitionVersion, PrinterColumn, Subresources } from '../definitions/definition.ts';
+import type { DefinitionSpec, DefinitionVersion, Subresources } from '../definitions/definition.ts';
 import { specOf } from '../definitions/definition.ts';
 import { specErrors } from '../definitions/spec-errors.ts';
 import { statusErrors } from '../definitions/status-errors.ts';
@@ -8,12 +8,14 @@ import { objectSchema } from '../schema/built-in-schema.ts';
 import { applyDefaults } from '../schema/defaults.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { FieldError } from '../status.ts';
+import { forbiddenField } from '../status.ts';
 import type { ApiObject, JsonObject } from '../storage/stored-object.ts';
 import { apiApprovalErrors } from './api-approval.ts';
-import { ageCell, ageColumn, nameColumn } from './columns.ts';
+import { ageColumn, nameColumn } from './columns.ts';
 import { customObjectErrors } from './custom-object-errors.ts';
+import { definedColumn } from './defined-column.ts';
 import { definitionNameErrors } from './definition-name.ts';
-import type { Change, Column, ResourceType, ScalePaths, VersionView } from './resource-type.ts';
+import type { Change, ResourceType, ScalePaths, VersionView } from './resource-type.ts';
 import { valueAt } from './resource-type.ts';
 
 /** Schema of a definition without one. */
@@ -59,7 +61,18 @@ export function customResourceDefinitionErrors(change: Change): FieldError[] {
     ...statusErrors(object, 'object'),
     ...apiApprovalErrors(group, change),
     ...preservationErrors(spec, previous),
+    ...migrationErrors(spec, previous),
   ];
+}
+
+/** Objects in the previous stored version would have to be converted by a webhook, which this server does not call. */
+function migrationErrors({ versions = [], conversion }: DefinitionSpec, previous: ApiObject | undefined): FieldError[] {
+  if (!previous || conversion?.strategy !== 'Webhook') return [];
+  const stored = (all: DefinitionSpec['versions'] = []): string | undefined => all.find(({ storage }) => storage)?.name;
+  const before = stored(specOf(previous).versions);
+  if (before === stored(versions)) return [];
+  const detail = 'the storage version cannot change, because this server does not call conversion webhooks';
+  return [forbiddenField('spec.versions', detail)];
 }
 
 function preservationErrors({ preserveUnknownFields }: DefinitionSpec, previous: ApiObject | undefined): FieldError[] {
@@ -116,7 +129,10 @@ function definedType(spec: DefinitionSpec, served: DefinitionVersion, storedApiV
     validate: (change) => customObjectErrors(schema, declared, change),
     admit: undefined,
     review: undefined,
-    view: served.storage ? undefined : versionView(`${group}/${version}`, storedApiVersion),
+    view: versionView(kind, `${group}/${version}`, storedApiVersion),
+    storesVersion: served.storage === true,
+    served: served.served === true,
+    needsWebhook: spec.conversion?.strategy === 'Webhook' && served.storage !== true,
   };
 }
 
@@ -131,33 +147,12 @@ function scalePaths(subresources: Subresources | undefined): ScalePaths | undefi
 }
 
 /** Without a conversion webhook, versions differ only in `apiVersion`. */
-function versionView(servedApiVersion: string, storedApiVersion: string): VersionView {
+function versionView(kind: string, servedApiVersion: string, storedApiVersion: string): VersionView {
+  const start = Buffer.from(JSON.stringify({ kind, apiVersion: servedApiVersion }).slice(0, -1));
   return {
+    isCurrent: (json) => json.subarray(0, start.length).equals(start),
     fromStored: (object) => ({ ...object, apiVersion: servedApiVersion }),
     toStored: (object) => ({ ...object, apiVersion: storedApiVersion }),
-  };
-}
-
-function definedColumn({
-  name = '',
-  type = 'string',
-  jsonPath = '',
-  format,
-  description,
-  priority,
-}: PrinterColumn): Column {
-  const path = dottedPath(jsonPath);
-  return {
-    name,
-    // The type was checked when the definition was written.
-    type: type as Column['type'],
-    ...(format !== undefined && { format }),
-    ...(description !== undefined && { description }),
-    ...(priority !== undefined && { priority }),
-    cell: (object) => {
-      const value = valueAt(object, path);
-      return type === 'date' ? ageCell(value) : value;
-    },
   };
 }
 

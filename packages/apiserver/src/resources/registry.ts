@@ -19,7 +19,7 @@ export class ResourceRegistry {
 
   add(type: ResourceType): void {
     this.#types.set(registryKey(type.group, type.version, type.plural), type);
-    if (!type.view) this.#stored.set(type.storage, type);
+    if (type.storesVersion ?? !type.view) this.#stored.set(type.storage, type);
     this.#revision += 1;
   }
 
@@ -31,11 +31,13 @@ export class ResourceRegistry {
   }
 
   find(group: string, version: string, plural: string): ResourceType | undefined {
-    return this.#types.get(registryKey(group, version, plural));
+    const type = this.#types.get(registryKey(group, version, plural));
+    return type?.served === false ? undefined : type;
   }
 
+  /** Returns all served types. */
   all(): ResourceType[] {
-    return [...this.#types.values()];
+    return [...this.#types.values()].filter(({ served }) => served !== false);
   }
 
   /** Returns one type for each resource: the one of the stored version. */

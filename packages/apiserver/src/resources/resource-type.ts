@@ -53,6 +53,8 @@ export interface AdmissionContext {
 export interface VersionView {
   fromStored(object: ApiObject): ApiObject;
   toStored(object: ApiObject): ApiObject;
+  /** Reports whether stored bytes are an object in this version. */
+  isCurrent?(json: Buffer): boolean;
 }
 
 /** A kind in one version: a row of the kind table. */
@@ -104,8 +106,14 @@ export interface ResourceType extends GroupResource, GroupKind {
   readonly validate: ((change: Change) => FieldError[]) | undefined;
   /** Returns the response to a review, which is never stored. */
   readonly review: Review | undefined;
-  /** Absent for the version that is stored. */
+  /** Absent if the objects are always stored in this version. */
   readonly view: VersionView | undefined;
+  /** Whether new objects are stored in this version. Default: whether there is no view. */
+  readonly storesVersion?: boolean;
+  /** Whether clients can use the version. Default: true. */
+  readonly served?: boolean;
+  /** Whether objects must be converted to the version by a webhook, which this server does not call. */
+  readonly needsWebhook?: boolean;
 }
 
 export function apiVersionOf({ group, version }: Pick<ResourceType, 'group' | 'version'>): string {
@@ -158,5 +166,6 @@ export function present(type: ResourceType, stored: StoredObject): ApiObject {
 
 /** Returns the JSON of an object in the version of `type`. */
 export function presentJson(type: ResourceType, stored: StoredObject): Buffer {
-  return type.view ? serialize(type.view.fromStored(parseStored(stored))) : stored.json;
+  if (!type.view || type.view.isCurrent?.(stored.json)) return stored.json;
+  return serialize(type.view.fromStored(parseStored(stored)));
 }

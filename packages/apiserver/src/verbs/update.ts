@@ -237,6 +237,6 @@ function isNewGeneration({ generationBy }: ResourceType, object: ApiObject, prev
 }
 
 function specChanged(object: ApiObject, previous: ApiObject): boolean {
-  const spec = ({ metadata: _metadata, status: _status, ...rest }: ApiObject): object => rest;
+  const spec = ({ metadata: _metadata, status: _status, apiVersion: _apiVersion, ...rest }: ApiObject): object => rest;
   return !isDeepStrictEqual(spec(object), spec(previous));
 }
