@@ -62,7 +62,10 @@ export function apply(backend: Backend, { body, force, afterMerge, ...request }:
   // The version of an object that does not exist has no meaning.
   const { resourceVersion: _, ...metadata } = decoded.metadata;
   const draft = { ...decoded, metadata };
-  return { object: create(backend, { type, namespace, body: draft, dryRun, manager, managedFields, warn }), created: true };
+  return {
+    object: create(backend, { type, namespace, body: draft, dryRun, manager, managedFields, warn }),
+    created: true,
+  };
 }
 
 /** Returns a merged object as the server decodes it. */

@@ -2,7 +2,7 @@ import { compileExpression } from '../../schema/regular-expression.ts';
 import { addLists, compareValues, isEqual } from '../equality.ts';
 import type { Overload } from '../functions.ts';
 import { overload } from '../functions.ts';
-import type { Value , List} from '../values.ts';
+import type { Value, List } from '../values.ts';
 import { Duration, EvaluationError, MapValue, noSuchOverload, sizeOf, Timestamp, Uint } from '../values.ts';
 import { conversions } from './conversions.ts';
 import { timeFunctions } from './times.ts';

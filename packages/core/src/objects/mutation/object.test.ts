@@ -190,7 +190,11 @@ describe('createOrUpdate and createOrPatch', () => {
     const settle = (replicas: number, existing: number) =>
       createOrPatch(recording, Deployment, key, (deployment) => {
         const labels = { app: 'cart' };
-        const template = { metadata: { labels }, spec: { containers: [{ name: 'cart', image: 'cart' }] } };
+        // The server has set defaults in a template that exists.
+        const template = deployment.spec?.template ?? {
+          metadata: { labels },
+          spec: { containers: [{ name: 'cart', image: 'cart' }] },
+        };
         deployment.spec = { ...deployment.spec, replicas, selector: { matchLabels: labels }, template };
         deployment.status = { ...deployment.status, replicas: existing };
       });
