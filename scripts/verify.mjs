@@ -1,8 +1,9 @@
-// Runs every check of CI. `npm test` comes first, as in a fresh clone. The summary counts the tests in Jest's results;
-// the failed ones come last, so that the end of a log names them.
-import { spawnSync } from 'node:child_process';
+// Runs every check of CI. `npm test` comes first, as in a fresh clone. The checks of texts and types run with the lowest
+// priority beside the whole-fleet tests, which mostly wait. The summary counts the tests in Jest's results; the
+// failed ones come last, so that the end of a log names them.
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { failuresIn } from './failures.mjs';
@@ -13,22 +14,33 @@ const pinned = `${join(root, 'node_modules', '.bin')}:${process.env.PATH}`;
 
 const jestResults = (name) => ['--', '--json', `--outputFile=${join(results, `${name}.json`)}`];
 const e2eResults = (name) => ['--', '--results', join(results, `${name}.json`)];
-const steps = [
-  { title: 'unit and integration tests', argv: ['npm', 'test', ...jestResults('test')], counts: 'test.json' },
+const unitTests = {
+  title: 'unit and integration tests',
+  argv: ['npm', 'test', ...jestResults('test')],
+  counts: 'test.json',
+};
+const checks = [
   { title: 'types', argv: ['tsc', '--noEmit'] },
   { title: 'documentation', argv: ['node', 'scripts/check-docs.mjs'] },
   { title: 'prose', argv: ['node', 'scripts/check-prose.mjs'] },
   { title: 'lint', argv: ['eslint', '.'] },
   { title: 'format', argv: ['prettier', '--check', '--log-level', 'warn', '.'] },
   { title: 'unused code and dependencies', argv: ['knip'] },
+];
+/** They build the packages, which the whole-fleet tests pack. */
+const packageChecks = [
   { title: 'published packages', argv: ['node', 'scripts/check-packages.mjs'] },
   { title: 'API reports', argv: ['node', 'scripts/api-reports.mjs', '--check'] },
+];
+const fleetTests = [
   { title: 'whole-fleet tests', argv: ['npm', 'run', 'e2e', ...e2eResults('e2e')], counts: 'e2e.json' },
   {
     title: 'whole-fleet tests with a stand-in for Kind',
     argv: ['npm', 'run', 'e2e', ...e2eResults('kind'), '--backend', 'kind', '--stand-in'],
     counts: 'kind.json',
   },
+];
+const measurements = [
   { title: 'demo', argv: ['npm', 'run', '--silent', 'demo', '--', '--json'] },
   { title: 'benchmarks', argv: ['node', '--conditions=@mcr/source', 'bench/src/main.ts', '--smoke'] },
 ];
@@ -37,16 +49,10 @@ const failures = [];
 const failedTests = [];
 const totals = { passed: 0, failed: 0 };
 try {
-  for (const { title, argv, counts } of steps) {
-    console.log(`\n== ${title}: ${argv.slice(0, 3).join(' ')}`);
-    const started = Date.now();
-    const [file, ...args] = argv;
-    const { status, error } = spawnSync(file, args, { cwd: root, stdio: 'inherit', env: environment(file) });
-    const seconds = ((Date.now() - started) / 1000).toFixed(1);
-    if (error || status !== 0) failures.push(title);
-    console.log(`== ${title}: ${error ? error.message : status === 0 ? 'ok' : `exit code ${status}`} (${seconds} s)`);
-    if (counts) count(join(results, counts), title);
-  }
+  await run(unitTests);
+  await runAll(packageChecks);
+  await Promise.all([runAll(fleetTests), runAll(checks, { isBeside: true })]);
+  await runAll(measurements);
 } finally {
   rmSync(results, { recursive: true, force: true });
 }
@@ -56,10 +62,40 @@ console.log(`${totals.passed} passed, ${totals.failed} failed`);
 for (const text of failedTests) console.log(text);
 process.exitCode = failures.length > 0 ? 1 : 0;
 
-/** npm is the one on this machine, as in a fresh clone; every other tool is the pinned one. */
+async function runAll(steps, options) {
+  for (const step of steps) await run(step, options);
+}
+
+/** Runs a step. With `isBeside`, it has the lowest priority, and its output is printed when it has ended. */
+async function run({ title, argv, counts }, { isBeside = false } = {}) {
+  const head = `\n== ${title}: ${argv.slice(0, 3).join(' ')}`;
+  if (!isBeside) console.log(head);
+  const started = Date.now();
+  const [file, ...args] = argv;
+  const stdio = isBeside ? ['ignore', 'pipe', 'pipe'] : 'inherit';
+  const child = spawn(file, args, { cwd: root, stdio, env: environment(file) });
+  if (isBeside && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
+  const { status, error } = await new Promise((resolve) => {
+    child.on('error', (failure) => resolve({ error: failure }));
+    child.on('close', (code) => resolve({ status: code }));
+  });
+  const seconds = ((Date.now() - started) / 1000).toFixed(1);
+  if (error || status !== 0) failures.push(title);
+  if (isBeside) console.log(head + (output && `\n${output.trimEnd()}`));
+  console.log(`== ${title}: ${error ? error.message : status === 0 ? 'ok' : `exit code ${status}`} (${seconds} s)`);
+  if (counts) count(join(results, counts), title);
+}
+
+/**
+ * npm is the one on this machine, as in a fresh clone; every other tool is the pinned one. The API servers of tests start
+ * faster with a cache of compiled sources.
+ */
 function environment(file) {
+  const cached = { NODE_COMPILE_CACHE: join(results, 'compiled'), ...process.env };
   // More seeds of the simulation of sharding than a developer waits for.
-  return file === 'npm' ? { SHARD_SCHEDULES: '2000', ...process.env } : { ...process.env, PATH: pinned };
+  return file === 'npm' ? { SHARD_SCHEDULES: '2000', ...cached } : { ...cached, PATH: pinned };
 }
 
 function count(file, title) {

@@ -23,9 +23,10 @@ interface Golden {
   readonly error?: string;
 }
 
-const hasGo = spawnSync('go', ['version']).status === 0;
+/** They need Go, and download and build client-go, which takes minutes the first time. */
+const isRequested = process.env['MCR_JUDGES'] === '1';
 
-(hasGo ? describe : describe.skip)('programs in Go, which use the clients and encoders of Kubernetes', () => {
+(isRequested ? describe : describe.skip)('programs in Go, which use the clients and encoders of Kubernetes', () => {
   let directory: string;
 
   beforeAll(async () => {

@@ -105,7 +105,7 @@ export const CATALOGUE: readonly Entry[] = [
     about: 'SIGTERM in every phase',
     only: embeddedOnly('holds requests back on demand'),
   },
-  { name: 'go-judges', about: "Kubernetes' own clients and encoders in Go, if Go is installed", only: startsItsOwn },
+  { name: 'go-judges', about: "Kubernetes' own clients and encoders in Go, with MCR_JUDGES=1", only: startsItsOwn },
   {
     name: 'rbac-sharding',
     about: 'sharding with exactly the permissions of its manifest, and with each one removed',

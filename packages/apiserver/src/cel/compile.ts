@@ -11,7 +11,7 @@ import { parseDuration, parseTimestamp } from './time.ts';
 import type { CelType } from './types.ts';
 
 export type { Environment } from './checker.ts';
-export type { Outcome, Program } from './evaluator.ts';
+export type { Program } from './evaluator.ts';
 
 /** A compiled expression. */
 export interface Compiled {
