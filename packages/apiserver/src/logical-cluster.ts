@@ -110,7 +110,7 @@ export class LogicalCluster {
     startDefinitionController(cluster, cluster.#tasks);
     startNamespaceController(cluster, cluster.#tasks);
     startGarbageCollector(cluster, cluster.#tasks);
-    cluster.#ensureBirth(options.identity);
+    cluster.#ensureBirth();
     return cluster;
   }
 
@@ -242,9 +242,9 @@ export class LogicalCluster {
     return { type, namespace: type.scope === 'Namespaced' ? (metadata?.namespace ?? 'default') : '' };
   }
 
-  #ensureBirth({ caCertificate }: Identity): void {
+  #ensureBirth(): void {
     if (this.store.resource('namespaces').size > 0) return;
-    const objects = birthObjects({ types: builtInTypes, caCertificate });
+    const objects = birthObjects(builtInTypes);
     for (const object of objects) this.create(object);
   }
 

@@ -47,21 +47,13 @@ const ownService = [
   },
 ];
 
-export interface BirthOptions {
-  /** Kinds that the cluster serves. */
-  readonly types: readonly ResourceType[];
-  /** Certificates of the authority, in PEM format. */
-  readonly caCertificate: string;
-}
-
-/** Returns the objects that a new control plane has before its clients write any, without kube-controller-manager. */
-export function birthObjects({ types, caCertificate }: BirthOptions): object[] {
-  const configMap = (name: string, data: object): object => ({
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { name, namespace: 'kube-system' },
-    data,
-  });
+/**
+ * Returns the objects that a new control plane has before its clients write any, without kube-controller-manager. The two
+ * ConfigMaps of a real server in `kube-system` are missing, so that tests find only their own ConfigMaps.
+ *
+ * @param types kinds that the cluster serves.
+ */
+export function birthObjects(types: readonly ResourceType[]): object[] {
   return [
     ...namespaces,
     ...defaultRoles(),
@@ -78,9 +70,5 @@ export function birthObjects({ types, caCertificate }: BirthOptions): object[] {
     ...flowControlObjects(),
     ...apiServices(types),
     ...ownService,
-    configMap('extension-apiserver-authentication', { 'client-ca-file': caCertificate }),
-    configMap('kube-apiserver-legacy-service-account-token-tracking', {
-      since: new Date().toISOString().slice(0, 'yyyy-mm-dd'.length),
-    }),
   ];
 }
