@@ -14,7 +14,7 @@ const pinned = `${join(root, 'node_modules', '.bin')}:${process.env.PATH}`;
 
 const jestResults = (name) => ['--', '--json', `--outputFile=${join(results, `${name}.json`)}`];
 const e2eResults = (name) => ['--', '--results', join(results, `${name}.json`)];
-/** What differs on Kind: its clusters and their ends. The other scenarios are the same on every backend. */
+/** Scenarios that create, restart or delete clusters, which Kind does in its own way. */
 const KIND_SCENARIOS = [
   'join-and-leave',
   'rotation',
