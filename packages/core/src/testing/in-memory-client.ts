@@ -20,6 +20,7 @@ import type {
 } from '@mcr/client';
 import { ApiError, checkIndex, checkWholeKind, indexFunction, kindText, objectKeyText, Shard } from '@mcr/client';
 import { checkCallOptions, deepFreeze, listFromStore, unknownIndex, type ListedStore } from '@mcr/client/testing';
+import type { WriteFence } from '../fleet/fence/write-fence.ts';
 import { applyMergePatch } from '../objects/mutation/merge-patch.ts';
 
 /** A stored object of any kind. */
@@ -39,11 +40,19 @@ export class InMemoryClient implements Client, FieldIndexer {
   readonly #objects = new Map<string, Stored>();
   /** Indexes by kind and name. */
   readonly #indexes = new Map<string, Map<string, IndexExtractor<KubernetesObject>>>();
+  readonly #fenceOf: () => WriteFence | undefined;
   #version = 0;
 
-  /** @param objects the initial objects, each with its `apiVersion`, `kind` and optional status. */
-  constructor(objects: readonly (Pick<KubernetesObject, 'apiVersion' | 'kind'> & Draft<KubernetesObject>)[] = []) {
+  /**
+   * @param objects the initial objects, each with its `apiVersion`, `kind` and optional status.
+   * @param options.fenceOf called before each write. A closed fence refuses it. Default: none.
+   */
+  constructor(
+    objects: readonly (Pick<KubernetesObject, 'apiVersion' | 'kind'> & Draft<KubernetesObject>)[] = [],
+    { fenceOf = () => undefined }: { readonly fenceOf?: () => WriteFence | undefined } = {},
+  ) {
     for (const object of objects) this.#put(object, this.#newborn(object, object));
+    this.#fenceOf = fenceOf;
     this.status = {
       update: async (kind, object, options) => {
         checkWholeKind(kind);
@@ -106,6 +115,7 @@ export class InMemoryClient implements Client, FieldIndexer {
   ): Promise<T> {
     checkWholeKind(kind);
     checkCallOptions('write', kind, options);
+    this.#fenceOf()?.check();
     const { status: _, ...draft } = object as DeepReadonly<Draft<Stored>>;
     const newborn = this.#newborn(kind, draft);
     if (this.#objects.has(textOf(kind, newborn.metadata))) throw refusal(409, 'AlreadyExists', kind, newborn.metadata);
@@ -206,6 +216,7 @@ export class InMemoryClient implements Client, FieldIndexer {
     change: (present: Stored) => Stored,
     options?: WriteOptions,
   ): T {
+    this.#fenceOf()?.check();
     const present = this.#present(kind, key);
     const { metadata = {} } = request as { readonly metadata?: { readonly resourceVersion?: string | undefined } };
     const { resourceVersion = present.metadata.resourceVersion } = metadata;

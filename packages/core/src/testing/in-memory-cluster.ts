@@ -13,6 +13,8 @@ import type {
 } from '@mcr/client';
 import { parseApiVersion, silentLogger, untilAborted } from '@mcr/client';
 import type { Cluster, ClusterDescription, ClusterInfo } from '../fleet/cluster/cluster.ts';
+import { callFence } from '../fleet/fence/current-fence.ts';
+import type { WriteFence } from '../fleet/fence/write-fence.ts';
 import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
 import { LOCAL_CLUSTER } from '../fleet/multicluster/cluster-name.ts';
 import type { ReconcileContext } from '../controller/reconcile/reconciler.ts';
@@ -57,9 +59,10 @@ export class InMemoryCluster implements Cluster {
   /** Recorded events, in order. */
   readonly events: RecordedEvent[] = [];
   readonly #onDescribed = new Set<() => void>();
+  #fenceOf: () => WriteFence | undefined = () => undefined;
 
   constructor({ name = LOCAL_CLUSTER, objects = [] }: InMemoryClusterOptions = {}) {
-    const client = new InMemoryClient(objects);
+    const client = new InMemoryClient(objects, { fenceOf: () => callFence() ?? this.#fenceOf() });
     this.name = name;
     this.client = client;
     this.apiReader = client;
@@ -107,6 +110,10 @@ export class InMemoryCluster implements Cluster {
 
   async recovered(): Promise<Recovered> {
     return { outage: 0 };
+  }
+
+  setFence(fenceOf: () => WriteFence | undefined): void {
+    this.#fenceOf = fenceOf;
   }
 
   describe(description: ClusterDescription): void {

@@ -13,6 +13,8 @@ import {
   fnv1a64,
 } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
+import { WriteFence } from '../fleet/fence/write-fence.ts';
+import { NotOwnerError } from '../fleet/multicluster/not-owner-error.ts';
 import { addFinalizer } from '../objects/finalizer/finalizer.ts';
 import { createOrPatch } from '../objects/mutation/create-or-patch.ts';
 import type { ReconcileFunction } from '../controller/reconcile/reconciler.ts';
@@ -361,6 +363,26 @@ describe('InMemoryCluster', () => {
     await stamp(request, cluster.context());
     expect((await cluster.cache.get(ConfigMap, key)).data).toEqual({ cluster: 'eu-1' });
     expect(cluster.events).toMatchObject([{ component: 'stamper', reason: 'Stamped', regarding: { metadata: key } }]);
+  });
+
+  it('SH-4: refuses writes while its fence is closed', async () => {
+    const cluster = new InMemoryCluster({ name: 'eu-1' });
+    const state = { isOpen: true };
+    const fence = new WriteFence({ clusterName: 'eu-1', clock: new VirtualClock(), mayWrite: () => state.isOpen });
+    cluster.setFence(() => fence);
+    const { client } = cluster;
+    await client.create(ConfigMap, { metadata: key, data: { color: 'red' } });
+    state.isOpen = false;
+    const writes = [
+      client.create(ConfigMap, { metadata: { ...key, name: 'other' } }),
+      client.update(ConfigMap, { metadata: key }),
+      client.patch(ConfigMap, key, { data: { color: 'blue' } }, 'merge'),
+      client.status.patch(ConfigMap, key, { status: {} }, 'merge'),
+      client.delete(ConfigMap, key),
+      client.deleteCollection(ConfigMap, { namespace: 'shop' }),
+    ];
+    for (const write of writes) expect(await failureOf(write)).toBeInstanceOf(NotOwnerError);
+    expect((await client.get(ConfigMap, key)).data).toEqual({ color: 'red' });
   });
 
   it('is ready, runs until the abort, and takes labels', async () => {

@@ -4,7 +4,7 @@ import { ConfigMap } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import { declarationOf } from './cluster-declaration.ts';
 import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
-import type { Aware } from '../multicluster/aware.ts';
+import type { Aware, ClusterObservation } from '../multicluster/aware.ts';
 import { isClusterNotFound } from '../multicluster/cluster-not-found-error.ts';
 import { Clusters } from './clusters.ts';
 import { RecordingAware } from './recording-aware.fixture.ts';
@@ -82,9 +82,14 @@ describe('Clusters', () => {
 
   it('CL-2: removes a cluster whose engagement is refused', async () => {
     const cluster = FakeCluster.ready();
-    const refusing = { engage: () => Promise.reject(new Error('no room')) };
+    const reports: ClusterObservation[] = [];
+    const refusing: Aware = {
+      engage: () => Promise.reject(new Error('no room')),
+      report: (_, observation) => void reports.push(observation),
+    };
     await expect(clusters.add('eu-1', cluster, refusing, end.signal)).rejects.toThrow('no room');
     expect(errors).toMatchObject([{ name: 'eu-1', error: { message: 'no room' } }]);
+    expect(reports.at(-1)).toMatchObject({ phase: 'Disengaged', reason: 'its engagement was refused: no room' });
     await clusters.removeAll();
     expect(cluster.state).toBe('stopped');
     expect(clusters.has('eu-1')).toBe(false);

@@ -390,7 +390,9 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
     } catch (error) {
       engaged.reject(error);
       if (signal.aborted) return;
-      lifetime.end(`its engagement was refused: ${(error as Error).message}`);
+      const reason = `its engagement was refused: ${(error as Error).message}`;
+      lifetime.end(reason);
+      aware.report?.(name, { phase: 'Disengaged', reason, error: error as Error });
       void this.#dispatch(name, { type: 'ended', instance });
       this.#onError(error as Error, name);
     }
