@@ -17,6 +17,9 @@ export interface Command {
 /** Maximum number of characters of output. A longer one is neither a list of clusters nor a kubeconfig. */
 const MOST_OUTPUT = 4 * 1024 * 1024;
 
+/** Time after the timeout for the output that a program wrote in time, in milliseconds. */
+const READING_TIME = 50;
+
 /**
  * Runs a program without a shell. After the timeout or the abort, the program and its child processes are killed.
  *
@@ -31,9 +34,13 @@ export async function runCommand({ program, args, env, timeout, clock, signal }:
   const late = new AbortController();
   const onAbort = () => end(child);
   signal.addEventListener('abort', onAbort, { once: true });
+  let kill: NodeJS.Timeout | undefined;
   const deadline = clock.schedule(timeout, () => {
-    late.abort();
-    end(child);
+    // After a pause of this process, the output of a program that ended in time is read only now.
+    kill = setTimeout(() => {
+      late.abort();
+      end(child);
+    }, READING_TIME);
   });
   try {
     const { stdout, stderr, code } = await finished(child);
@@ -50,6 +57,7 @@ export async function runCommand({ program, args, env, timeout, clock, signal }:
     );
   } finally {
     deadline.cancel();
+    clearTimeout(kill);
     signal.removeEventListener('abort', onAbort);
   }
 }

@@ -17,7 +17,7 @@ describeProvider({
     /** The kubeconfig of each member's record, which `break` makes invalid in the line of the token. */
     const kubeconfigs = new Map<string, string>();
     return {
-      createProvider: (options) => createKindProvider({ binary: kind.binary, pollInterval: 100, ...options }),
+      createProvider: (options) => createKindProvider({ binary: kind.binary, pollInterval: 250, ...options }),
       add: async ({ name, kubeconfig }) => {
         kubeconfigs.set(name, kubeconfig);
         await kind.list(name);

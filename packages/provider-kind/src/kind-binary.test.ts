@@ -2,9 +2,10 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createClient, Namespace, parseKubeconfig } from '@mcr/core';
+import { createClient, Namespace, parseKubeconfig, systemClock } from '@mcr/core';
 import { eventually, VirtualClock } from '@mcr/core/testing';
 import { createKindStandIn, type KindStandIn } from '@mcr/envtest';
+import { runCommand } from './command.ts';
 import { createKindBinary, type KindBinary } from './kind-binary.ts';
 
 describe('KindBinary', () => {
@@ -67,6 +68,15 @@ describe('KindBinary', () => {
     await failed;
     await eventually(async () => !(await isRunning(sleeping)));
     expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('KD-2: returns the output of a program that ended in time, also after a pause of this process', async () => {
+    const binary = await program('quick', 'echo done');
+    const call = { program: binary, args: [], env: process.env, timeout: 300, clock: systemClock, signal };
+    const printed = runCommand(call);
+    const pausedUntil = performance.now() + 600;
+    while (performance.now() < pausedUntil);
+    await expect(printed).resolves.toBe('done\n');
   });
 
   it('kills the program when the signal aborts', async () => {
