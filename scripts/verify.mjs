@@ -1,6 +1,6 @@
-// Runs every check of CI. `npm test` comes first, as in a fresh clone. The checks of texts and types run with the lowest
-// priority beside the whole-fleet tests, which mostly wait. The summary counts the tests in Jest's results; the
-// failed ones come last, so that the end of a log names them.
+// Runs every check of CI. `npm test` comes first, as in a fresh clone. The checks of texts and types, and the simulation
+// of sharding, run with the lowest priority beside the whole-fleet tests, which mostly wait. The summary counts the
+// tests in Jest's results; the failed ones come last, so that the end of a log names them.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { constants, setPriority, tmpdir } from 'node:os';
@@ -28,7 +28,15 @@ const unitTests = {
   argv: ['npm', 'test', ...jestResults('test')],
   counts: 'test.json',
 };
+/** More seeds than a developer waits for. */
+const SIMULATION = 'packages/core/src/sharding/membership/simulation.test.ts';
 const checks = [
+  {
+    title: 'simulation of sharding',
+    argv: ['npm', 'test', ...jestResults('simulation'), '-t', 'SH-2: no two open fences', SIMULATION],
+    environment: { SHARD_SCHEDULES: '2000' },
+    counts: 'simulation.json',
+  },
   { title: 'types', argv: ['tsc', '--noEmit'] },
   { title: 'documentation', argv: ['node', 'scripts/check-docs.mjs'] },
   { title: 'prose', argv: ['node', 'scripts/check-prose.mjs'] },
@@ -76,13 +84,13 @@ async function runAll(steps, options) {
 }
 
 /** Runs a step. With `isBeside`, it has the lowest priority, and its output is printed when it has ended. */
-async function run({ title, argv, counts }, { isBeside = false } = {}) {
+async function run({ title, argv, counts, environment = {} }, { isBeside = false } = {}) {
   const head = `\n== ${title}: ${argv.slice(0, 3).join(' ')}`;
   if (!isBeside) console.log(head);
   const started = Date.now();
   const [file, ...args] = argv;
   const stdio = isBeside ? ['ignore', 'pipe', 'pipe'] : 'inherit';
-  const child = spawn(file, args, { cwd: root, stdio, env: environment(file) });
+  const child = spawn(file, args, { cwd: root, stdio, env: { ...environmentOf(file), ...environment } });
   if (isBeside && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
@@ -101,10 +109,9 @@ async function run({ title, argv, counts }, { isBeside = false } = {}) {
  * npm is the one on this machine, as in a fresh clone; every other tool is the pinned one. The API servers of tests start
  * faster with a cache of compiled sources.
  */
-function environment(file) {
+function environmentOf(file) {
   const cached = { NODE_COMPILE_CACHE: join(results, 'compiled'), ...process.env };
-  // More seeds of the simulation of sharding than a developer waits for.
-  return file === 'npm' ? { SHARD_SCHEDULES: '2000', ...cached } : { ...cached, PATH: pinned };
+  return file === 'npm' ? cached : { ...cached, PATH: pinned };
 }
 
 function count(file, title) {

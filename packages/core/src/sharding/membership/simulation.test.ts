@@ -9,13 +9,13 @@ import { runSchedule } from './simulation/simulation.fixture.ts';
 
 /** Schedules of one test: few enough for a slow machine. */
 const BATCH = 100;
-/** Milliseconds. A batch takes a few seconds on a machine that is not busy. */
-const TIMEOUT = 180_000;
+/** Milliseconds. A batch takes 10 s on a machine that is not busy; CI runs it with the lowest priority. */
+const TIMEOUT = 300_000;
 
 // CI runs 2,000 schedules.
 const { SHARD_SEED, SHARD_SCHEDULES } = process.env;
 const first = SHARD_SEED === undefined ? 0 : Number(SHARD_SEED);
-const total = SHARD_SEED === undefined ? Number(SHARD_SCHEDULES ?? 1_000) : 1;
+const total = SHARD_SEED === undefined ? Number(SHARD_SCHEDULES ?? 300) : 1;
 
 function runSchedules(from: number, count: number, options: Omit<ScheduleOptions, 'seed'> = {}): number {
   for (let seed = from; seed < from + count; seed++) runSchedule({ seed, ...options });
