@@ -5,6 +5,8 @@ import { FakeCluster } from '../fleet/cluster/fake-cluster.fixture.ts';
 import { FakeManager } from '../controller/fake-manager.fixture.ts';
 import { FakeMember } from '../controller/fake-member.fixture.ts';
 import { enqueueRequestForObject } from '../controller/handler/enqueue-object.ts';
+import { FakeSharding } from '../manager/sharding/fake-sharding.fixture.ts';
+import { clock, newManager, running } from '../manager/manager-scene.fixture.ts';
 import { LOCAL_CLUSTER } from '../fleet/multicluster/cluster-name.ts';
 import { TerminalError } from '../controller/reconcile/terminal-error.ts';
 import { kindSource } from '../controller/source/kind-source.ts';
@@ -143,6 +145,23 @@ class Scene implements AsyncDisposable {
 }
 
 describe('HubProvider', () => {
+  it('SH-9: reads the hub on a replica that does not own it', async () => {
+    const hub = FakeMember.synced(ConfigMap);
+    hub.answer();
+    hub.informer(ConfigMap).set(keyOf('eu-1'));
+    const provider = new TestProvider(FakeCluster.ready, {});
+    provider.objects.add('eu-1');
+    const sharding = new FakeSharding();
+    sharding.release();
+    const manager = newManager({ provider, sharding, localCluster: hub });
+    await running(manager, async () => {
+      await clock.advance(1_000);
+      expect(sharding.ownership.stateOf(LOCAL_CLUSTER)).toBe('elsewhere');
+      expect(provider.reconciled).toEqual(['eu-1']);
+      expect(manager.fleet.get('fleet/eu-1')?.phase).toBe('Discovered');
+    });
+  });
+
   it('reconciles every object when it starts, none before, and each object that changes', async () => {
     await using scene = await Scene.open();
     await scene.put('eu-1', 'eu-2');
