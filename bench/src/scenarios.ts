@@ -1,3 +1,8 @@
+import { fleetStart } from './api-server/fleet-start.ts';
+import { largeList } from './api-server/large-list.ts';
+import { logicalClusters } from './api-server/logical-clusters.ts';
+import { longWork } from './api-server/long-work.ts';
+import { watchFanOut } from './api-server/watch-fan-out.ts';
 import { cachedReads } from './cached-reads.ts';
 import { changeLatency } from './change-latency.ts';
 import { engageBesideDead } from './engage-beside-dead.ts';
@@ -40,4 +45,9 @@ export const scenarios: readonly Scenario[] = [
   slowMembers,
   recoveryAfterOutage,
   listCached,
+  longWork,
+  watchFanOut,
+  largeList,
+  logicalClusters,
+  fleetStart,
 ];

@@ -5,6 +5,7 @@ import { LogicalCluster } from './logical-cluster.ts';
 import type { ApiServerOptions, ClusterAddress, ClusterOptions, Command, Result } from './protocol.ts';
 import type { Identity } from './tls/identity.ts';
 import { identitySchema } from './tls/identity.ts';
+import { Turn } from './turn.ts';
 
 type IssueCertificate = Extract<Command, { method: 'issueCertificate' }>;
 type Seed = Extract<Command, { method: 'seed' }>;
@@ -66,7 +67,7 @@ export class ApiServer {
         await this.#cluster(command.name).resume();
         return null;
       case 'seed':
-        seed(this.#cluster(command.name), command);
+        await seed(this.#cluster(command.name), command);
         return null;
       case 'stop':
         await this.stop();
@@ -119,9 +120,11 @@ export class ApiServer {
 }
 
 /** Creates many copies of an object, named `<name>-0` and so on. */
-function seed(cluster: LogicalCluster, { object, count }: Seed): void {
+async function seed(cluster: LogicalCluster, { object, count }: Seed): Promise<void> {
   const { metadata } = object;
+  const turn = new Turn();
   for (let index = 0; index < count; index++) {
+    if (turn.isOver) await turn.next();
     cluster.create({ ...object, metadata: { ...metadata, name: `${metadata.name}-${index}` } });
   }
 }

@@ -173,6 +173,15 @@ export class RawWatch {
     return texts;
   }
 
+  /** Stops reading, until {@link resume}. */
+  pause(): void {
+    this.#stream.pause();
+  }
+
+  resume(): void {
+    this.#stream.resume();
+  }
+
   close(): void {
     this.#stream.close();
   }

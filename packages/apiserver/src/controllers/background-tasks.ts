@@ -1,8 +1,7 @@
+import { Turn } from '../turn.ts';
+
 /** A task in steps. Requests are served between two steps. */
 export type Task = () => Generator<void>;
-
-/** Maximum time that tasks block the event loop in one turn, in milliseconds. */
-const SLICE = 5;
 
 /** Background tasks of the server after writes, run one at a time, in slices. */
 export class BackgroundTasks {
@@ -18,18 +17,19 @@ export class BackgroundTasks {
 
   stop(): void {
     clearImmediate(this.#turn);
+    this.#turn = undefined;
     this.#pending.clear();
     this.#current = undefined;
   }
 
   #work(): void {
-    this.#turn = undefined;
-    const end = performance.now() + SLICE;
+    const turn = new Turn();
     for (this.#current ??= this.#next(); this.#current;) {
       if (this.#current.next().done) this.#current = this.#next();
-      if (performance.now() >= end) break;
+      if (turn.isOver) break;
     }
-    if (this.#current) this.#turn = setImmediate(() => this.#work());
+    // Set during the work, so that a task that adds another one causes no second turn.
+    this.#turn = this.#current && setImmediate(() => this.#work());
   }
 
   #next(): Generator<void> | undefined {

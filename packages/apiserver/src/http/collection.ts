@@ -6,6 +6,7 @@ import type { FeatureGates } from '../feature-gates.ts';
 import { parseSelection, type Selection } from '../selectors/selection.ts';
 import { parseShardSelector } from '../selectors/shard-filter.ts';
 import { methodNotAllowed, notAcceptable } from '../status.ts';
+import { Turn } from '../turn.ts';
 import { create } from '../verbs/create.ts';
 import { parseDeleteOptions, remove } from '../verbs/delete.ts';
 import { list } from '../verbs/list.ts';
@@ -130,7 +131,9 @@ async function serveDeleteCollection(
   const representation = negotiate(exchange.header('accept'), type, query);
   const options = parseDeleteOptions(await exchange.body(), query);
   const page = await list(backend, type, parseSelection(type, namespace, query), query);
+  const turn = new Turn();
   for (const item of page.items) {
+    if (turn.isOver) await turn.next();
     const target = { type, namespace: item.namespace, name: item.name };
     if (find(backend, target)) remove(backend, target, options);
   }

@@ -1,3 +1,4 @@
+import { Turn } from '../turn.ts';
 import { encodeMessage } from './encode.ts';
 import type { Kind } from './envelope.ts';
 import { encodeEnvelope } from './envelope.ts';
@@ -6,9 +7,6 @@ import { BackwardWriter, BYTES } from './wire.ts';
 
 /** Number of the field `items` of every list. */
 const ITEMS = 2;
-
-/** Time after which other requests get a turn, in milliseconds. */
-const TURN = 10;
 
 /**
  * Encodes a list whose items are encoded one by one. The length of the whole list comes first, so this encodes all
@@ -24,15 +22,13 @@ export async function encodeList<T>(
 ): Promise<Buffer[]> {
   const parts = [encodeMessage(list.message, list.head)];
   let size = parts[0]?.length ?? 0;
-  let turnEnd = performance.now() + TURN;
+  const turn = new Turn();
   for (const item of items) {
     const content = encodeItem(item);
     const tag = tagOf(content.length);
     parts.push(tag, content);
     size += tag.length + content.length;
-    if (performance.now() < turnEnd) continue;
-    await new Promise((resolve) => setImmediate(resolve));
-    turnEnd = performance.now() + TURN;
+    if (turn.isOver) await turn.next();
   }
   const { start, end } = encodeEnvelope(list.kind, size);
   return [start, ...parts, end];

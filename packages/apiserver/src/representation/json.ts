@@ -3,6 +3,7 @@ import { apiVersionOf, presentJson } from '../resources/resource-type.ts';
 import type { EventType } from '../storage/event-log.ts';
 import type { Page } from '../verbs/list.ts';
 import { JSON_TYPE } from './media-type.ts';
+import { recentEncodings } from './recent-encodings.ts';
 import type { Representation } from './representation.ts';
 
 const OPEN_OBJECT = Buffer.from('{');
@@ -50,13 +51,19 @@ export function jsonRepresentation(type: ResourceType): Representation {
       }
       yield CLOSE_LIST;
     },
-    event: (event, stored) => [OPEN_EVENT[event], presentJson(type, stored), CLOSE_EVENT],
+    event: (event, stored) =>
+      jsonEvent(event, type.view ? recentEncodings.get(stored, type, () => presentJson(type, stored)) : stored.json),
     bookmark: (version, annotations) =>
       eventLine('BOOKMARK', {
         ...kind,
         metadata: { resourceVersion: String(version), ...(annotations && { annotations }) },
       }),
   };
+}
+
+/** Returns the parts of a line of a watch. */
+export function jsonEvent(type: EventType, json: Buffer): readonly Buffer[] {
+  return [OPEN_EVENT[type], json, CLOSE_EVENT];
 }
 
 /** Returns a line of a watch for an object that is not stored. */

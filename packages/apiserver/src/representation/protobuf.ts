@@ -5,6 +5,7 @@ import { apiVersionOf, present } from '../resources/resource-type.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { listMetadata } from './json.ts';
 import { META_VERSION, partialMetadata } from './partial-metadata.ts';
+import { recentEncodings } from './recent-encodings.ts';
 import type { Representation } from './representation.ts';
 
 /** Complete objects in protobuf. */
@@ -20,6 +21,7 @@ export function protobufMetadataRepresentation(): Representation {
 function representation(apiVersion: string, kind: string, jsonOf: (stored: StoredObject) => object): Representation {
   const { encodeEvent, encodeList, encodeObject, encodeMessage } = codec();
   const message = messageOf(apiVersion, kind);
+  const format = `${PROTOBUF} ${apiVersion} ${kind}`;
   const encode = (json: object): Buffer => encodeObject(message, { apiVersion, kind }, json);
   return {
     contentType: PROTOBUF,
@@ -35,7 +37,12 @@ function representation(apiVersion: string, kind: string, jsonOf: (stored: Store
         page.items,
         (stored) => encodeMessage(message, jsonOf(stored)),
       ),
-    event: (type, stored) => [encodeEvent(type, encode(jsonOf(stored)))],
+    event: (type, stored) => [
+      encodeEvent(
+        type,
+        recentEncodings.get(stored, format, () => encode(jsonOf(stored))),
+      ),
+    ],
     bookmark: (version, annotations) =>
       encodeEvent(
         'BOOKMARK',

@@ -17,20 +17,24 @@ export function tableRepresentation(type: ResourceType, includeObject: string): 
     }),
   );
   let headSent = false;
+  const headOf = (metadata: object): object => {
+    return { kind: 'Table', apiVersion: 'meta.k8s.io/v1', metadata, ...(!headSent && { columnDefinitions }) };
+  };
   const table = (metadata: object, objects: readonly StoredObject[]): object => {
-    const head = headSent ? {} : { columnDefinitions };
-    return {
-      kind: 'Table',
-      apiVersion: 'meta.k8s.io/v1',
-      metadata,
-      ...head,
-      rows: objects.map((stored) => row(type, stored, includeObject)),
-    };
+    return { ...headOf(metadata), rows: objects.map((stored) => row(type, stored, includeObject)) };
   };
   return {
     ...jsonFormat,
     object: (stored) => Buffer.from(JSON.stringify(table({ resourceVersion: String(stored.version) }, [stored]))),
-    list: (page) => [Buffer.from(JSON.stringify(table(listMetadata(page), page.items)))],
+    *list(page) {
+      yield Buffer.from(`${JSON.stringify(headOf(listMetadata(page))).slice(0, -1)},"rows":[`);
+      let separator = '';
+      for (const stored of page.items) {
+        yield Buffer.from(`${separator}${JSON.stringify(row(type, stored, includeObject))}`);
+        separator = ',';
+      }
+      yield Buffer.from(']}');
+    },
     event: (event, stored) => {
       const line = eventLine(event, table({ resourceVersion: String(stored.version) }, [stored]));
       // A watch sends the columns only once.

@@ -238,9 +238,11 @@ describe('watch', () => {
     const text = 'x'.repeat(200_000);
     const start = await create(path, 'pad');
     const watch = await client.watch(`${path}?watch=true&resourceVersion=${start}`);
+    watch.pause();
     const loads = Array.from({ length: 20 }, (_, index) => client.post(path, configMap(`c${index}`, { text })));
     await Promise.all(loads);
     await plane.seed({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'many', namespace: 'slow' } }, 600);
+    watch.resume();
     const events = await drain(watch);
     expect(events.at(-1)).toMatchObject({ type: 'ERROR', object: { code: 410, reason: 'Expired' } });
   });
