@@ -6,14 +6,17 @@ import type { FeatureGates } from '../feature-gates.ts';
 import { parseSelection, type Selection } from '../selectors/selection.ts';
 import { parseShardSelector } from '../selectors/shard-filter.ts';
 import { methodNotAllowed, notAcceptable } from '../status.ts';
-import { create } from '../verbs/create.ts';
-import { parseDeleteOptions, remove } from '../verbs/delete.ts';
+import { creating } from '../verbs/create.ts';
+import { parseDeleteOptions, removing } from '../verbs/delete.ts';
 import { list } from '../verbs/list.ts';
+import { run } from '../verbs/steps.ts';
 import { find } from '../verbs/target.ts';
 import type { Backend } from '../verbs/target.ts';
+import { inVersion, inVersionNow, isInVersion } from '../verbs/version-conversion.ts';
 import { untilVersion } from '../verbs/version.ts';
 import { Watch } from '../verbs/watch.ts';
 import { isTrue, parseWatchOptions } from '../verbs/watch-options.ts';
+import { admittedDeleteOptions } from './admitted-options.ts';
 import type { Exchange } from './exchange.ts';
 import { requireIntegers } from './query-numbers.ts';
 import type { CollectionRoute } from './route.ts';
@@ -59,7 +62,8 @@ async function serveList(backend: WatchedBackend, route: CollectionRoute, exchan
   const { query } = exchange;
   const representation = negotiate(exchange.header('accept'), type, query);
   const page = await list(backend, type, selectionOf(backend, route, query), query);
-  await exchange.sendParts(200, await representation.list(page), representation.contentType);
+  const items = await inVersion(type, page.items);
+  await exchange.sendParts(200, await representation.list({ ...page, items }), representation.contentType);
 }
 
 /** Returns the objects of a list or a watch. @throws {StatusError} 400 if a selector is invalid. */
@@ -115,7 +119,8 @@ async function serveCreate(
     exchange.send(201, { ...asked, status: type.review(asked, context) });
     return;
   }
-  const created = create(backend, { type, namespace, body, user: context.user, ...options });
+  const stored = await run(creating(backend, { type, namespace, body, user: context.user, ...options }));
+  const created = isInVersion(type, stored) ? stored : await inVersionNow(type, stored);
   exchange.sendBytes(201, representation.object(created), representation.contentType);
 }
 
@@ -128,11 +133,12 @@ async function serveDeleteCollection(
   if (type.storage === 'namespaces' || (type.scope === 'Namespaced' && namespace === '')) throw methodNotAllowed();
   const { query } = exchange;
   const representation = negotiate(exchange.header('accept'), type, query);
-  const options = parseDeleteOptions(await exchange.body(), query);
+  const options = admittedDeleteOptions(exchange, parseDeleteOptions(await exchange.body(), query));
   const page = await list(backend, type, parseSelection(type, namespace, query), query);
   for (const item of page.items) {
     const target = { type, namespace: item.namespace, name: item.name };
-    if (find(backend, target)) remove(backend, target, options);
+    if (find(backend, target)) await run(removing(backend, target, options));
   }
-  await exchange.sendParts(200, await representation.list(page), representation.contentType);
+  const items = await inVersion(type, page.items);
+  await exchange.sendParts(200, await representation.list({ ...page, items }), representation.contentType);
 }

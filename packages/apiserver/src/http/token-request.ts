@@ -5,6 +5,8 @@ import type { Token } from '../access/tokens.ts';
 import { serviceAccountUser, userOf } from '../access/user.ts';
 import { partFormat } from '../representation/answer.ts';
 import { badRequest, invalid, invalidField, methodNotAllowed } from '../status.ts';
+import { admitAction } from '../verbs/admitted.ts';
+import { run } from '../verbs/steps.ts';
 import type { Backend } from '../verbs/target.ts';
 import { get } from '../verbs/target.ts';
 import type { Exchange } from './exchange.ts';
@@ -40,8 +42,10 @@ const tokenRequest = z.looseObject({
 export async function serveTokenRequest(backend: TokenBackend, target: ObjectRoute, exchange: Exchange): Promise<void> {
   if (exchange.method !== 'POST') throw methodNotAllowed();
   partFormat(exchange.header('accept'), target.type);
-  const { dryRun } = parseWriteOptions(exchange, 'CreateOptions');
-  const parsed = tokenRequest.safeParse(await exchange.body(TOKEN_REQUEST));
+  const { dryRun, admission } = parseWriteOptions(exchange, 'CreateOptions');
+  const sent = await exchange.body(TOKEN_REQUEST);
+  const attributes = { ...target, ...TOKEN_REQUEST, subresource: 'token' };
+  const parsed = tokenRequest.safeParse(await run(admitAction(admission, attributes, sent)));
   if (!parsed.success)
     throw badRequest(`the body cannot be handled as a TokenRequest: ${z.prettifyError(parsed.error)}`);
   const { spec } = parsed.data;
