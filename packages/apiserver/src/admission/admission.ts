@@ -1,3 +1,4 @@
+import type { Access } from '../access/access.ts';
 import type { User } from '../access/user.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
@@ -11,12 +12,18 @@ import { hooksOf } from './hook.ts';
 import type { AdmissionCluster } from './matching.ts';
 import { matchedType } from './matching.ts';
 import { MutatingWebhooks } from './mutating.ts';
+import { evaluatePolicies } from './policies.ts';
+import type { Policy } from './policy.ts';
+import { bindingOf, policyOf } from './policy.ts';
 import { callValidating } from './validating.ts';
 import type { CallContext } from './webhook-call.ts';
 
 const GROUP = 'admissionregistration.k8s.io';
 const MUTATING = `mutatingwebhookconfigurations.${GROUP}`;
 const VALIDATING = `validatingwebhookconfigurations.${GROUP}`;
+const POLICIES = `validatingadmissionpolicies.${GROUP}`;
+const BINDINGS = `validatingadmissionpolicybindings.${GROUP}`;
+const SOURCES: ReadonlySet<string> = new Set([MUTATING, VALIDATING, POLICIES, BINDINGS]);
 
 /** Upper bound of the time of a request in milliseconds, as in kube-apiserver. */
 const REQUEST_TIMEOUT = 34_000;
@@ -28,6 +35,7 @@ export type RequestAdmission = (write: {
 }) => WriteAdmission;
 
 interface AdmittedCluster extends AdmissionCluster {
+  readonly access: Access;
   readonly webhooks: WebhookClient;
 }
 
@@ -35,9 +43,10 @@ interface Hooks {
   /** In the order in which they are called: by the names of their configurations. */
   readonly mutating: readonly Hook[];
   readonly validating: readonly Hook[];
+  readonly policies: readonly Policy[];
 }
 
-/** The webhooks of a cluster that admit writes. */
+/** The webhooks and policies of a cluster that admit writes. */
 export class Admission {
   readonly #cluster: AdmittedCluster;
   #hooks: Hooks | undefined;
@@ -45,31 +54,33 @@ export class Admission {
   constructor(cluster: AdmittedCluster) {
     this.#cluster = cluster;
     cluster.store.onWrite(({ object }) => {
-      if (object.resource === MUTATING || object.resource === VALIDATING) this.#hooks = undefined;
+      if (SOURCES.has(object.resource)) this.#hooks = undefined;
     });
   }
 
   /** Returns what the writes of a user are subject to; `undefined` if there is nothing. */
   forRequest(user: User, exchange: { warn(text: string): void }): RequestAdmission | undefined {
     const hooks = (this.#hooks ??= this.#load());
-    if (hooks.mutating.length === 0 && hooks.validating.length === 0) return undefined;
+    if (Object.values(hooks).every(({ length }: readonly unknown[]) => length === 0)) return undefined;
     const deadline = performance.now() + REQUEST_TIMEOUT;
     const warn = (text: string): void => exchange.warn(text);
-    const { webhooks: client } = this.#cluster;
-    return (write) => new AdmittedWrite(this.#cluster, hooks, { ...write, user, client, warn, deadline });
+    const { webhooks: client, access } = this.#cluster;
+    const { authorizer } = access;
+    return (write) => new AdmittedWrite(this.#cluster, hooks, { ...write, user, authorizer, client, warn, deadline });
   }
 
   #load(): Hooks {
-    const load = (resource: string): Hook[] =>
-      this.#cluster.store
-        .resource(resource)
-        .list('')
-        .flatMap((stored) => hooksOf(parseStored(stored)));
-    return { mutating: load(MUTATING), validating: load(VALIDATING) };
+    const load = (resource: string): ApiObject[] => this.#cluster.store.resource(resource).list('').map(parseStored);
+    const bindings = load(BINDINGS).flatMap((binding) => bindingOf(binding) ?? []);
+    return {
+      mutating: load(MUTATING).flatMap(hooksOf),
+      validating: load(VALIDATING).flatMap(hooksOf),
+      policies: load(POLICIES).flatMap((policy) => policyOf(policy, bindings) ?? []),
+    };
   }
 }
 
-/** The webhooks of one write. */
+/** The webhooks and policies of one write. */
 class AdmittedWrite implements WriteAdmission {
   readonly #cluster: AdmittedCluster;
   readonly #hooks: Hooks;
@@ -90,8 +101,19 @@ class AdmittedWrite implements WriteAdmission {
   }
 
   *validate(attributes: Attributes): Steps<void> {
+    const policies = this.#constraining(attributes);
+    if (policies.length > 0) yield* wait(evaluatePolicies(this.#cluster, this.#context, attributes, policies));
     const hooks = this.#selecting(this.#hooks.validating, attributes);
     if (hooks.length > 0) yield* wait(callValidating(this.#matcher, this.#context, attributes, hooks));
+  }
+
+  /** Returns the policies with rules for a write. */
+  #constraining(attributes: Attributes): readonly Policy[] {
+    if (attributes.type.group === GROUP) return [];
+    return this.#hooks.policies.filter(({ spec, bindings }) => {
+      const { resourceRules: rules, matchPolicy } = spec.matchConstraints;
+      return bindings.length > 0 && matchedType(this.#cluster, { rules, matchPolicy }, attributes);
+    });
   }
 
   /** Returns the webhooks with rules for a write. Their selectors are matched later, when the object is final. */

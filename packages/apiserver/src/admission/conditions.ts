@@ -1,7 +1,8 @@
 import { DYN } from '../cel/types.ts';
 import type { Value } from '../cel/values.ts';
-import type { Declarations, Expression } from './expression.ts';
+import type { Expression } from './expression.ts';
 import { Budget, compileExpression, CONDITIONS_BUDGET, evaluate, EvaluationFailure } from './expression.ts';
+import { AuthorizerValue } from './authorizer-library.ts';
 import { requestType } from './expression-types.ts';
 import { valueOf } from './expression-values.ts';
 import type { MatchCondition } from './hook.ts';
@@ -11,15 +12,11 @@ import type { VersionedAttributes } from './versioned.ts';
 
 const compiled = new WeakMap<MatchCondition, Expression>();
 
-/** Compiles a match condition. */
-export function compileCondition(condition: { readonly expression: string }, declarations: Declarations): Expression {
-  return compileExpression(condition.expression.trim(), ['bool'], declarations);
-}
-
-function expressionOf(condition: MatchCondition, declarations: Declarations): Expression {
+/** Returns the compiled match condition of a webhook. */
+export function conditionOf(condition: MatchCondition): Expression {
   const known = compiled.get(condition);
   if (known) return known;
-  const expression = compileCondition(condition, declarations);
+  const expression = compileExpression(condition.expression, ['bool'], {});
   compiled.set(condition, expression);
   return expression;
 }
@@ -31,7 +28,7 @@ export function variablesOf(versioned: VersionedAttributes, context: ReviewConte
     object: valueOf(object, DYN),
     oldObject: valueOf(oldObject, DYN),
     request: valueOf(request, requestType),
-    namespaceObject: null,
+    authorizer: new AuthorizerValue(context.authorizer, context.user),
   };
 }
 
@@ -41,17 +38,12 @@ export function variablesOf(versioned: VersionedAttributes, context: ReviewConte
  * @throws {EvaluationFailure} if a condition fails and none is false.
  */
 export function conditionsMatch(
-  conditions: readonly MatchCondition[],
-  versioned: VersionedAttributes,
-  context: ReviewContext,
-  declarations: Declarations = {},
-  extra: Readonly<Record<string, Value>> = {},
+  conditions: readonly Expression[],
+  variables: Readonly<Record<string, Value>>,
 ): boolean {
   const budget = new Budget(CONDITIONS_BUDGET);
-  const variables = { ...variablesOf(versioned, context), ...extra };
   const failures: string[] = [];
-  for (const condition of conditions) {
-    const expression = expressionOf(condition, declarations);
+  for (const expression of conditions) {
     try {
       if (evaluate(expression, variables, budget) === false) return false;
     } catch (error) {

@@ -1,10 +1,9 @@
 import type { Compiled } from '../cel/compile.ts';
 import { compile } from '../cel/compile.ts';
-import type { FunctionTable } from '../cel/functions.ts';
-import { kubernetesFunctions } from '../cel/kubernetes.ts';
 import type { CelType, TypeKind } from '../cel/types.ts';
 import { DYN, typeText } from '../cel/types.ts';
 import type { Value } from '../cel/values.ts';
+import { admissionFunctions, AUTHORIZER } from './authorizer-library.ts';
 import { namespaceType, requestType } from './expression-types.ts';
 
 /** Limits of the cost of one evaluation, of all expressions of a policy, and of the match conditions of a webhook. */
@@ -20,9 +19,10 @@ export class EvaluationFailure extends Error {
 /** The variables of an expression that depend on the object that contains it. */
 export interface Declarations {
   readonly params?: boolean;
+  /** Default: true. */
+  readonly authorizer?: boolean;
   /** Type of `variables`. Default: there are none. */
   readonly variables?: CelType;
-  readonly functions?: FunctionTable;
 }
 
 /** A compiled expression, or why it does not compile. */
@@ -32,7 +32,7 @@ export type Expression =
 
 /** Compiles an expression of a match condition or a policy. */
 export function compileExpression(text: string, results: readonly TypeKind[], declarations: Declarations): Expression {
-  const { params = false, variables, functions = kubernetesFunctions } = declarations;
+  const { params = false, authorizer = true, variables } = declarations;
   const result = compile(text, {
     variables: {
       object: DYN,
@@ -40,9 +40,10 @@ export function compileExpression(text: string, results: readonly TypeKind[], de
       request: requestType,
       namespaceObject: namespaceType,
       ...(params && { params: DYN }),
+      ...(authorizer && { authorizer: AUTHORIZER }),
       ...(variables && { variables }),
     },
-    functions,
+    functions: admissionFunctions,
   });
   if (!result.compiled) return { text, error: `compilation failed: ${result.error}` };
   const { compiled } = result;

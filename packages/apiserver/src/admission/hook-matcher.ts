@@ -1,7 +1,7 @@
 import { forbiddenBy } from '../status.ts';
 import type { Attributes } from './attributes.ts';
 import type { Hook } from './hook.ts';
-import { conditionsMatch } from './conditions.ts';
+import { conditionOf, conditionsMatch, variablesOf } from './conditions.ts';
 import { EvaluationFailure } from './expression.ts';
 import type { AdmissionCluster } from './matching.ts';
 import { matchedType } from './matching.ts';
@@ -31,7 +31,9 @@ export class HookMatcher {
     const versioned = await toVersion(from, type);
     if (hook.matchConditions.length === 0) return versioned;
     try {
-      return conditionsMatch(hook.matchConditions, versioned, this.#context) ? versioned : undefined;
+      const variables = variablesOf(versioned, this.#context);
+      const expressions = hook.matchConditions.map((condition) => conditionOf(condition));
+      return conditionsMatch(expressions, variables) ? versioned : undefined;
     } catch (error) {
       if (!(error instanceof EvaluationFailure)) throw error;
       if (hook.failurePolicy === 'Ignore') return undefined;

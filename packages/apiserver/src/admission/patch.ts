@@ -1,3 +1,4 @@
+import { parseJson, UnreadableBody } from '../http/readable-body.ts';
 import { jsonPatch } from '../patch/json-patch.ts';
 import { internalError } from '../status.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
@@ -10,9 +11,10 @@ export function decodePatch(text: string): readonly unknown[] {
   };
   let patch: unknown;
   try {
-    patch = JSON.parse(text);
+    patch = parseJson(text);
   } catch (error) {
-    return refuse(error instanceof Error ? error.message : String(error));
+    if (!(error instanceof UnreadableBody)) throw error;
+    return refuse(error.message.slice(error.message.lastIndexOf(': ') + 2));
   }
   if (patch === null) return [];
   if (Array.isArray(patch)) return patch;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Authorizer } from '../access/authorizer.ts';
 import type { User } from '../access/user.ts';
 import type { StatusDetails } from '../status.ts';
 import { kindText, StatusError } from '../status.ts';
@@ -9,6 +10,7 @@ import type { VersionedAttributes } from './versioned.ts';
 /** Circumstances of a request. */
 export interface ReviewContext {
   readonly user: User;
+  readonly authorizer: Authorizer;
   readonly dryRun: boolean;
   /** Returns the options of an operation, such as CreateOptions. */
   readonly options: (operation: string) => JsonObject;

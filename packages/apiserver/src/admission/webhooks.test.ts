@@ -128,8 +128,8 @@ describe('admission webhooks', () => {
       ['UPDATE', 'lived', { a: '1' }],
       ['UPDATE', 'lived', { a: '2' }],
       ['UPDATE', 'lived', { a: '3' }],
-      ['DELETE', 'lived', { a: '3', b: '1' }],
-      ['DELETE', 'lived-too', undefined],
+      ['DELETE', undefined, { a: '3', b: '1' }],
+      ['DELETE', undefined, undefined],
     ]);
   });
 
@@ -306,6 +306,8 @@ describe('admission webhooks', () => {
     const resources = ['pods/eviction', 'pods/binding', 'serviceaccounts/token'];
     await install('Validating', 'actions', deny('not this'), { rules: [{ ...rules[0], resources }] });
     const pods = '/api/v1/namespaces/default/pods';
+    const serviceAccounts = '/api/v1/namespaces/default/serviceaccounts';
+    await client.post(serviceAccounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'actor' } });
     await client.post(pods, {
       apiVersion: 'v1',
       kind: 'Pod',
@@ -320,7 +322,7 @@ describe('admission webhooks', () => {
         metadata: { name: 'p' },
         target: { name: 'n' },
       }),
-      await client.post('/api/v1/namespaces/default/serviceaccounts/default/token', {
+      await client.post(`${serviceAccounts}/actor/token`, {
         apiVersion: 'authentication.k8s.io/v1',
         kind: 'TokenRequest',
         spec: {},
@@ -342,5 +344,41 @@ describe('admission webhooks', () => {
     const before = webhooks.connections;
     for (let index = 1; index < 5; index++) await client.post(CONFIG_MAPS, configMap(`reuse-${index}`));
     expect(webhooks.connections).toBe(before);
+  });
+
+  it('K-27: a webhook whose response is too large fails', async () => {
+    await install('Validating', 'large', () => 'x'.repeat(17 * 1024 * 1024));
+    expect((await client.post(CONFIG_MAPS, configMap('large'))).body.message).toContain('exceeds 16777216 bytes');
+  });
+
+  it('K-27: stopping the server ends calls of webhooks, and their connections', async () => {
+    const stopped = await createControlPlane();
+    using other = new RawClient(stopped.config);
+    const called = new Promise<void>((resolve) => {
+      webhooks.serve('/pending', () => {
+        resolve();
+        return undefined;
+      });
+    });
+    await other.post(`${GROUP}/validatingwebhookconfigurations`, {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: { name: 'pending' },
+      webhooks: [
+        {
+          name: 'pending.example.com',
+          clientConfig: { url: webhooks.urlOf('/pending'), caBundle: webhooks.caBundle },
+          rules,
+          sideEffects: 'None',
+          admissionReviewVersions: ['v1'],
+        },
+      ],
+    });
+    const before = webhooks.openConnections();
+    const pending = other.post(CONFIG_MAPS, configMap('pending')).catch(() => undefined);
+    await called;
+    await stopped.stop();
+    await pending;
+    await webhooks.untilConnections(before);
   });
 });

@@ -1,11 +1,13 @@
 import type { ReviewContext } from '../access/reviews.ts';
 import { decodeObject } from '../resources/metadata.ts';
+import { apiVersionOf } from '../resources/resource-type.ts';
 import { prefersYaml } from '../representation/media-type.ts';
 import { negotiate } from '../representation/negotiate.ts';
 import type { FeatureGates } from '../feature-gates.ts';
 import { parseSelection, type Selection } from '../selectors/selection.ts';
 import { parseShardSelector } from '../selectors/shard-filter.ts';
 import { methodNotAllowed, notAcceptable } from '../status.ts';
+import { admitAction } from '../verbs/admitted.ts';
 import { creating } from '../verbs/create.ts';
 import { parseDeleteOptions, removing } from '../verbs/delete.ts';
 import { list } from '../verbs/list.ts';
@@ -115,7 +117,8 @@ async function serveCreate(
   const options = parseWriteOptions(exchange, 'CreateOptions');
   const body = dropUnknownFields(exchange, type, await readBody(exchange, options, type), options);
   if (type.review) {
-    const asked = decodeObject(type, body);
+    const attributes = { type, apiVersion: apiVersionOf(type), kind: type.kind, subresource: '', namespace, name: '' };
+    const asked = decodeObject(type, await run(admitAction(options.admission, attributes, body)));
     exchange.send(201, { ...asked, status: type.review(asked, context) });
     return;
   }
@@ -137,7 +140,7 @@ async function serveDeleteCollection(
   const page = await list(backend, type, parseSelection(type, namespace, query), query);
   for (const item of page.items) {
     const target = { type, namespace: item.namespace, name: item.name };
-    if (find(backend, target)) await run(removing(backend, target, options));
+    if (find(backend, target)) await run(removing(backend, target, { ...options, ofCollection: true }));
   }
   const items = await inVersion(type, page.items);
   await exchange.sendParts(200, await representation.list({ ...page, items }), representation.contentType);

@@ -3,6 +3,7 @@ import type { Access } from '../access/access.ts';
 import { ISSUER } from '../access/signing-key.ts';
 import type { Token } from '../access/tokens.ts';
 import { serviceAccountUser, userOf } from '../access/user.ts';
+import { now } from '../resources/timestamp.ts';
 import { partFormat } from '../representation/answer.ts';
 import { badRequest, invalid, invalidField, methodNotAllowed } from '../status.ts';
 import { admitAction } from '../verbs/admitted.ts';
@@ -43,20 +44,28 @@ export async function serveTokenRequest(backend: TokenBackend, target: ObjectRou
   if (exchange.method !== 'POST') throw methodNotAllowed();
   partFormat(exchange.header('accept'), target.type);
   const { dryRun, admission } = parseWriteOptions(exchange, 'CreateOptions');
-  const sent = await exchange.body(TOKEN_REQUEST);
-  const attributes = { ...target, ...TOKEN_REQUEST, subresource: 'token' };
-  const parsed = tokenRequest.safeParse(await run(admitAction(admission, attributes, sent)));
-  if (!parsed.success)
-    throw badRequest(`the body cannot be handled as a TokenRequest: ${z.prettifyError(parsed.error)}`);
-  const { spec } = parsed.data;
+  const { spec } = decode(await exchange.body(TOKEN_REQUEST));
   const { namespace, name, uid } = get(backend, target);
-  const expirationSeconds = spec.expirationSeconds ?? DEFAULT_LIFETIME;
+  const asked = {
+    ...TOKEN_REQUEST,
+    metadata: { name, namespace, uid, creationTimestamp: now() },
+    spec: {
+      ...spec,
+      audiences: spec.audiences?.length ? spec.audiences : AUDIENCES,
+      expirationSeconds: spec.expirationSeconds ?? DEFAULT_LIFETIME,
+      boundObjectRef: spec['boundObjectRef'] ?? null,
+    },
+    status: { token: '', expirationTimestamp: null },
+  };
+  const attributes = { ...target, ...TOKEN_REQUEST, subresource: 'token' };
+  const admitted = decode(await run(admitAction(admission, attributes, asked))).spec;
+  const expirationSeconds = admitted.expirationSeconds ?? DEFAULT_LIFETIME;
   if (expirationSeconds < SHORTEST_LIFETIME) {
     const detail = 'may not specify a duration less than 10 minutes';
     const error = invalidField('spec.expirationSeconds', expirationSeconds, detail);
     throw invalid({ group: 'authentication.k8s.io', kind: 'TokenRequest' }, '', [error]);
   }
-  const audiences = spec.audiences?.length ? spec.audiences : AUDIENCES;
+  const audiences = admitted.audiences?.length ? admitted.audiences : AUDIENCES;
   const expires = Date.now() + expirationSeconds * 1000;
   const user = { ...userOf(serviceAccountUser(namespace, name), []), uid };
   const { tokens, signingKey: key } = backend.access;
@@ -64,9 +73,15 @@ export async function serveTokenRequest(backend: TokenBackend, target: ObjectRou
   const token = dryRun ? undefined : tokens.issueExpiring(user, { key, expires, audiences, claims });
   if (token) backend.rememberToken(token);
   exchange.send(201, {
-    ...parsed.data,
+    ...TOKEN_REQUEST,
     metadata: { name, namespace, creationTimestamp: new Date().toISOString() },
     spec: { ...spec, audiences, expirationSeconds },
     status: { token: token?.token ?? '', expirationTimestamp: new Date(expires).toISOString() },
   });
+}
+
+function decode(body: unknown): z.infer<typeof tokenRequest> {
+  const parsed = tokenRequest.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw badRequest(`the body cannot be handled as a TokenRequest: ${z.prettifyError(parsed.error)}`);
 }

@@ -3,6 +3,7 @@ import { decodeObject } from '../resources/metadata.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { goDecode } from '../schema/go-decode.ts';
 import { prune } from '../schema/prune.ts';
+import { internalError, StatusError } from '../status.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
 import type { Steps } from './steps.ts';
 
@@ -16,8 +17,14 @@ export function* mutated(admission: WriteAdmission, attributes: Attributes): Ste
   if (!result || result === attributes.object) return undefined;
   const { type } = attributes;
   prune(type.schema, result);
-  const decoded = decodeObject(type, result);
-  return type.builtIn ? goDecode(type, decoded) : decoded;
+  try {
+    const decoded = decodeObject(type, result);
+    return type.builtIn ? goDecode(type, decoded) : decoded;
+  } catch (error) {
+    // The fault is that of the webhook, and not of the client.
+    if (!(error instanceof StatusError)) throw error;
+    throw internalError(new Error(error.message.replace(/^.* cannot be handled as an? \w+: /u, '')));
+  }
 }
 
 /** Describes the creation of a subresource that has a kind of its own, such as a Binding. */
@@ -45,7 +52,13 @@ export function* admitAction(
   const slash = apiVersion.indexOf('/');
   const versionedKind = { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1), kind };
   const sent = body as Partial<ApiObject>;
-  const object = { ...sent, kind, apiVersion, metadata: { ...sent.metadata, creationTimestamp: null } };
+  const { name, namespace } = place;
+  const object = {
+    ...sent,
+    kind,
+    apiVersion,
+    metadata: { ...(name && { name }), ...(namespace && { namespace }), ...sent.metadata },
+  };
   const attributes = {
     ...place,
     type,

@@ -34,6 +34,8 @@ export interface DeleteOptions extends WriteOptions {
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;
   readonly propagationPolicy: PropagationPolicy;
+  /** Whether the request deletes a collection, and so names no object. */
+  readonly ofCollection?: boolean;
   /** Policy that the client sent, if any. */
   readonly sentPolicy?: PropagationPolicy | undefined;
   /** In seconds. Default: that of the object. */
@@ -118,7 +120,8 @@ function* attempt(backend: Backend, target: Target, options: DeleteOptions): Ste
 
   const goes = !holdsFinalizer(type, object) && grace.seconds === 0;
   if (options.admission && (goes || grace.changes)) {
-    yield* admitDeletion(options.admission, target, yield* loaded(type, current));
+    const named = { ...target, name: options.ofCollection ? '' : target.name };
+    yield* admitDeletion(options.admission, named, yield* loaded(type, current));
     if (find(backend, target) !== current) return undefined;
   }
   if (options.dryRun) return { object: current, gone: goes };

@@ -1,4 +1,5 @@
 import { identified, parseJson, UnreadableBody } from '../http/readable-body.ts';
+import { parseYaml, YamlError } from '../http/yaml.ts';
 
 /** Messages of client-go for a code without a Status in the body. */
 const MESSAGES: Readonly<Record<number, string>> = {
@@ -17,30 +18,37 @@ const MESSAGES: Readonly<Record<number, string>> = {
 /** Longest part of a body in a message. */
 const QUOTE_LIMIT = 1024;
 
-/** Returns the message of client-go for the response of a webhook that failed. */
-export function replyError(code: number, text: string): string {
+/**
+ * Returns the message of client-go for the response of a webhook that failed.
+ *
+ * @param contentType media type; only text is shown in messages.
+ */
+export function replyError(code: number, text: string, contentType: string): string {
   const status = parsed(text);
   if (isReview(status) && status.kind === 'Status' && 'message' in status && typeof status.message === 'string') {
     return status.message || 'unknown';
   }
-  const quoted = text.trim().slice(0, QUOTE_LIMIT);
-  if (code === 403 || code === 415) return quoted || 'unknown';
+  const quoted = (contentType.startsWith('text/') && text.trim().slice(0, QUOTE_LIMIT)) || 'unknown';
+  if (code === 403 || code === 415) return quoted;
   const message = MESSAGES[code];
   if (message !== undefined) return message;
-  if (code >= 500)
-    return `an error on the server (${JSON.stringify(quoted || 'unknown')}) has prevented the request from succeeding`;
+  if (code >= 500) {
+    return `an error on the server (${JSON.stringify(quoted)}) has prevented the request from succeeding`;
+  }
   return `the server responded with the status code ${code} but did not return more information`;
 }
 
-/** Returns the object in the body of a response, or the message of the decoder. */
-export function readReply(text: string, kind: string): object | string {
+/** Returns the object in the body of a response, in JSON or YAML, or the message of the decoder. */
+export async function readReply(text: string, kind: string): Promise<object | string> {
   try {
-    const value = identified(parseJson(text));
+    const value = identified(parsed(text) ?? (await parseYaml(text)).value ?? parseJson(text));
     // Without a kind, the decoder takes the kind that it expects.
     if (!isReview(value) || !value.kind || value.kind === kind) return value as object;
-    return `converting (${value.apiVersion ?? ''}.${value.kind}) to (${kind}): unknown conversion`;
+    const version = JSON.stringify(value.apiVersion ?? '');
+    return `no kind ${JSON.stringify(value.kind)} is registered for version ${version} in scheme "pkg/runtime/scheme.go:111"`;
   } catch (error) {
     if (error instanceof UnreadableBody) return error.message;
+    if (error instanceof YamlError) return `couldn't get version/kind; json parse error: ${error.message}`;
     throw error;
   }
 }

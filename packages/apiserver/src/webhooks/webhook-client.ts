@@ -32,6 +32,12 @@ export interface WebhookCall {
   readonly kind: string;
 }
 
+interface Reply {
+  readonly code: number;
+  readonly text: string;
+  readonly contentType: string;
+}
+
 /** Calls the webhooks of a cluster over TLS, and keeps its connections. */
 export class WebhookClient {
   readonly #agents = new Map<string, Agent>();
@@ -48,9 +54,9 @@ export class WebhookClient {
     const href = `${urlOf(config)}${announcedTimeout === undefined ? '' : `?timeout=${announcedTimeout}s`}`;
     if (config.service) throw new WebhookCallError(this.#unreachable(href, config.service));
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(timeout)]);
-    const { code, text } = await this.#post(href, config.caBundle, JSON.stringify(body), signal);
-    if (code !== 200 && code !== 201) throw new WebhookCallError(replyError(code, text));
-    const reply = readReply(text, kind);
+    const { code, text, contentType } = await this.#post(href, config.caBundle, JSON.stringify(body), signal);
+    if (code !== 200 && code !== 201) throw new WebhookCallError(replyError(code, text, contentType));
+    const reply = await readReply(text, kind);
     if (typeof reply === 'string') throw new WebhookCallError(reply);
     return reply;
   }
@@ -69,12 +75,7 @@ export class WebhookClient {
     return `${POST} ${JSON.stringify(href)}: ${why}`;
   }
 
-  #post(
-    href: string,
-    caBundle: string | undefined,
-    body: string,
-    signal: AbortSignal,
-  ): Promise<{ readonly code: number; readonly text: string }> {
+  #post(href: string, caBundle: string | undefined, body: string, signal: AbortSignal): Promise<Reply> {
     const url = new URL(href);
     return new Promise((resolve, reject) => {
       const fail = (error: unknown): void => {
@@ -97,7 +98,10 @@ export class WebhookClient {
             response.destroy(new Error(`the response exceeds ${RESPONSE_LIMIT} bytes`));
           }
         });
-        response.on('end', () => resolve({ code: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }));
+        response.on('end', () => {
+          const { statusCode: code = 0, headers: head } = response;
+          resolve({ code, text: Buffer.concat(chunks).toString(), contentType: head['content-type'] ?? '' });
+        });
         response.on('error', fail);
       });
       outgoing.on('error', fail);

@@ -1,8 +1,9 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from 'node:https';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import type { Identity } from '../tls/identity.ts';
 import { createIdentity } from '../tls/authority.ts';
 
@@ -49,13 +50,22 @@ export class WebhookServer implements AsyncDisposable {
   /** Connections that were opened. */
   connections = 0;
   readonly #server: Server;
+  readonly #open = new Set<TLSSocket>();
+  readonly #closed = new EventEmitter();
 
   private constructor({ caCertificate, certificate, key }: Identity) {
     this.caBundle = Buffer.from(caCertificate).toString('base64');
     this.#server = createServer({ cert: certificate, key }, (request, response) => {
       this.#serve(request, response).catch(() => response.destroy());
     });
-    this.#server.on('secureConnection', () => (this.connections += 1));
+    this.#server.on('secureConnection', (socket) => {
+      this.connections += 1;
+      this.#open.add(socket);
+      socket.on('close', () => {
+        this.#open.delete(socket);
+        this.#closed.emit('close');
+      });
+    });
   }
 
   static async start(): Promise<WebhookServer> {
@@ -68,7 +78,21 @@ export class WebhookServer implements AsyncDisposable {
   /** Serves a webhook and returns its client configuration. */
   serve(path: string, answer: Answer): { readonly url: string; readonly caBundle: string } {
     this.answers.set(path, answer);
-    return { url: `https://127.0.0.1:${(this.#server.address() as AddressInfo).port}${path}`, caBundle: this.caBundle };
+    return { url: this.urlOf(path), caBundle: this.caBundle };
+  }
+
+  urlOf(path: string): string {
+    return `https://127.0.0.1:${(this.#server.address() as AddressInfo).port}${path}`;
+  }
+
+  /** Returns the number of open connections. */
+  openConnections(): number {
+    return this.#open.size;
+  }
+
+  /** Resolves once at most `count` connections are open. */
+  async untilConnections(count: number): Promise<void> {
+    while (this.#open.size > count) await once(this.#closed, 'close');
   }
 
   /** Returns the reviews that the webhook of a path got, and forgets them. */
