@@ -24,5 +24,7 @@ export { createControlPlaneFleet } from './fleet.ts';
 export type { ControlPlaneFleet, FleetOptions } from './fleet.ts';
 export type { Credentials } from './kubeconfig.ts';
 export { createKindStandIn, type KindStandIn } from './kind/stand-in.ts';
+export { withLocalWebhooks } from './local-webhooks.ts';
+export type { WebhookEndpoint } from './local-webhooks.ts';
 export * from './serving-identity.ts';
 export * from './unsupported-operation-error.ts';
