@@ -1,3 +1,4 @@
+import { Admission } from './admission/admission.ts';
 import { Access } from './access/access.ts';
 import { SigningKey } from './access/signing-key.ts';
 import { requestInfo } from './access/request-info.ts';
@@ -21,12 +22,13 @@ import { builtInTypes } from './resources/kind-table.ts';
 import { ResourceRegistry } from './resources/registry.ts';
 import type { ResourceType } from './resources/resource-type.ts';
 import { apiVersionOf } from './resources/resource-type.ts';
-import { badRequest, conversionNotServed, internalError, noSuchResource, StatusError } from './status.ts';
+import { badRequest, internalError, noSuchResource, StatusError } from './status.ts';
 import { ClusterStore } from './storage/cluster-store.ts';
 import { Journal } from './storage/journal.ts';
 import { objectKey, storeObject } from './storage/stored-object.ts';
 import type { Identity } from './tls/identity.ts';
 import { create } from './verbs/create.ts';
+import { WebhookClient } from './webhooks/webhook-client.ts';
 import type { Watch } from './verbs/watch.ts';
 
 export interface LogicalClusterOptions {
@@ -67,6 +69,8 @@ export class LogicalCluster {
   readonly featureGates: FeatureGates;
   readonly watches = new Set<Watch>();
   readonly access: Access;
+  readonly webhooks: WebhookClient;
+  readonly #admission: Admission;
   readonly #tasks = new BackgroundTasks();
   readonly #journal: Journal | undefined;
   readonly #listener: Listener;
@@ -84,7 +88,12 @@ export class LogicalCluster {
     this.bookmarkInterval = bookmarkInterval;
     this.featureGates = featureGates;
     this.store = new ClusterStore(historyLimit);
+    const services = this.store.resource('services');
+    this.webhooks = new WebhookClient(
+      (namespace, service) => services.get(objectKey(namespace, service)) !== undefined,
+    );
     this.access = new Access(this.store, name, new SigningKey(identity.key));
+    this.#admission = new Admission(this);
     this.#journal = journalPath === undefined ? undefined : new Journal(journalPath);
     const formerPort = this.#replay();
     if (formerPort !== undefined) this.store.fillWatchCaches();
@@ -187,6 +196,7 @@ export class LogicalCluster {
   async close(): Promise<void> {
     this.endWatches();
     this.#tasks.stop();
+    this.webhooks.close();
     await this.#listener.close();
     this.#journal?.close();
   }
@@ -215,7 +225,7 @@ export class LogicalCluster {
       exchange.sendText(404, '404 page not found\n');
       return;
     }
-    if (route.type.needsWebhook) throw conversionNotServed(route.type);
+    exchange.admission = this.#admission.forRequest(user, exchange);
     return route.at === 'collection'
       ? serveCollection(this, route, exchange, { access: this.access, user })
       : serveObject(this, route, exchange);

@@ -109,6 +109,16 @@ export function forbidden(user: string, request: RequestInfo): StatusError {
   );
 }
 
+/** 403: something other than the permissions of the user forbids the request. */
+export function forbiddenBy(resource: GroupResource, name: string, why: string): StatusError {
+  return new StatusError(
+    403,
+    'Forbidden',
+    `${qualified(resource.plural, resource.group)} ${JSON.stringify(name)} is forbidden: ${why}`,
+    resourceDetails(resource, name),
+  );
+}
+
 export function notFound(resource: GroupResource, name: string): StatusError {
   return new StatusError(
     404,
@@ -297,13 +307,6 @@ export function invalid(kind: GroupKind, name: string, errors: readonly FieldErr
     kind: kind.kind,
     causes: errors.map(({ reason, field, message }) => ({ reason, message, field })),
   });
-}
-
-/** 501: the objects would have to be converted by a webhook. */
-export function conversionNotServed(resource: GroupResource & { readonly version: string }): StatusError {
-  const { group, plural, version } = resource;
-  const message = `${qualified(plural, group)} cannot be served in version ${version}: this server does not call conversion webhooks`;
-  return new StatusError(501, 'NotImplemented', message, resourceDetails(resource, ''));
 }
 
 /** 410: the requested version is no longer in the history. */

@@ -6,6 +6,7 @@ import { parseStored } from '../storage/stored-object.ts';
 import { plainDeletion, remove } from '../verbs/delete.ts';
 import type { Backend } from '../verbs/target.ts';
 import { modify } from '../verbs/update.ts';
+import type { WebhookClient } from '../webhooks/webhook-client.ts';
 import type { BackgroundTasks } from './background-tasks.ts';
 
 /** Name of upstream's controller in `managedFields`. */
@@ -17,6 +18,7 @@ const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
 const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 
 export interface DefinitionBackend extends Backend {
+  readonly webhooks: WebhookClient;
   /** Ends the watches of a resource that is no longer served. */
   endWatches(storage: string): void;
 }
@@ -31,7 +33,9 @@ export function startDefinitionController(backend: DefinitionBackend, tasks: Bac
     registry.remove(definition.name);
     const settled = settledDefinition(parseStored(definition), othersOf(backend, definition.name));
     // A definition whose names are taken is not served.
-    if (hasCondition(settled, 'Established')) for (const type of definedTypes(settled)) registry.add(type);
+    if (hasCondition(settled, 'Established')) {
+      for (const type of definedTypes(settled, backend.webhooks)) registry.add(type);
+    }
     enqueue(definition.name);
   };
 

@@ -4,6 +4,7 @@ import { parseStored } from '../storage/stored-object.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, plainDeletion, remove } from '../verbs/delete.ts';
 import type { Backend, Target } from '../verbs/target.ts';
 import { modify } from '../verbs/update.ts';
+import { unconverted } from '../verbs/version-conversion.ts';
 import type { BackgroundTasks } from './background-tasks.ts';
 
 /** Name of upstream's controller in `managedFields`. */
@@ -126,5 +127,6 @@ function edit(backend: Backend, target: Target, change: (object: ApiObject) => v
 
 function targetOf({ store, registry }: Backend, { resource, key, namespace, name }: StoredObject): Target | undefined {
   const type = registry.storedType(resource);
-  return type && store.resource(resource).get(key) ? { type, namespace, name } : undefined;
+  const current = store.resource(resource).get(key);
+  return type && current ? { type: unconverted(type, current), namespace, name } : undefined;
 }

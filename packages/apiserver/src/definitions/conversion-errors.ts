@@ -43,7 +43,7 @@ export function conversionErrors(
   return [...errors, ...reviewVersionErrors(conversionReviewVersions, versionsPath, requireKnownVersion)];
 }
 
-function clientConfigErrors({ url, service }: ConversionClientConfig, path: string): FieldError[] {
+export function clientConfigErrors({ url, service }: ConversionClientConfig, path: string): FieldError[] {
   if ((url === undefined) === (service === undefined)) {
     return [requiredField(path, 'exactly one of url or service is required')];
   }

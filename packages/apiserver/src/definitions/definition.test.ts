@@ -299,25 +299,6 @@ describe('the judgement of definitions', () => {
     expect(written).toMatchObject({ apiVersion: 'example.com/v1', metadata: { generation: 1 } });
   });
 
-  it('K-26: does not serve a version that a webhook would have to convert to', async () => {
-    const names = { plural: 'hooked', kind: 'Hooked' };
-    const schema = { openAPIV3Schema: { type: 'object' } };
-    const versions = [
-      { name: 'v1', served: true, storage: true, schema },
-      { name: 'v2', served: true, storage: false, schema },
-    ];
-    const webhook = { clientConfig: { url: 'https://127.0.0.1:1/convert' }, conversionReviewVersions: ['v1'] };
-    const spec = { names, versions, conversion: { strategy: 'Webhook', webhook } };
-    expect((await client.post(CRDS, definition(undefined, { plural: 'hooked', spec }))).status).toBe(201);
-    expect((await client.get('/apis/example.com/v1/hooked')).status).toBe(200);
-    const { status, body } = await client.get('/apis/example.com/v2/hooked');
-    expect([status, body.reason]).toEqual([501, 'NotImplemented']);
-    expect(body.message).toContain('does not call conversion webhooks');
-    const swapped = versions.map((version) => ({ ...version, storage: !version.storage }));
-    const changed = await client.patch(`${CRDS}/hooked.example.com`, { spec: { versions: swapped } });
-    expect(changed.body.message).toContain('spec.versions: Forbidden: the storage version cannot change');
-  });
-
   it('K-18: cells of printer columns have the types of the definition, and read JSON paths', async () => {
     const columns = [
       { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },

@@ -1,5 +1,6 @@
 import { methodNotAllowed } from '../status.ts';
-import { bind } from '../verbs/bind.ts';
+import { binding } from '../verbs/bind.ts';
+import { run } from '../verbs/steps.ts';
 import type { Backend, Target } from '../verbs/target.ts';
 import type { Exchange } from './exchange.ts';
 import { parseWriteOptions } from './write-options.ts';
@@ -8,6 +9,6 @@ import { parseWriteOptions } from './write-options.ts';
 export async function serveBinding(backend: Backend, target: Target, exchange: Exchange): Promise<void> {
   if (exchange.method !== 'POST') throw methodNotAllowed();
   const options = parseWriteOptions(exchange, 'CreateOptions');
-  bind(backend, { target, body: await exchange.body(), ...options });
+  await run(binding(backend, { target, body: await exchange.body(), ...options }));
   exchange.send(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 });
 }

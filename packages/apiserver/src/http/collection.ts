@@ -1,5 +1,6 @@
 import type { ReviewContext } from '../access/reviews.ts';
 import { decodeObject } from '../resources/metadata.ts';
+import { apiVersionOf } from '../resources/resource-type.ts';
 import { prefersYaml } from '../representation/media-type.ts';
 import { negotiate } from '../representation/negotiate.ts';
 import type { FeatureGates } from '../feature-gates.ts';
@@ -7,14 +8,18 @@ import { parseSelection, type Selection } from '../selectors/selection.ts';
 import { parseShardSelector } from '../selectors/shard-filter.ts';
 import { methodNotAllowed, notAcceptable } from '../status.ts';
 import { Turn } from '../turn.ts';
-import { create } from '../verbs/create.ts';
-import { parseDeleteOptions, remove } from '../verbs/delete.ts';
+import { admitAction } from '../verbs/admitted.ts';
+import { creating } from '../verbs/create.ts';
+import { parseDeleteOptions, removing } from '../verbs/delete.ts';
 import { list } from '../verbs/list.ts';
+import { run } from '../verbs/steps.ts';
 import { find } from '../verbs/target.ts';
 import type { Backend } from '../verbs/target.ts';
+import { inVersion, inVersionNow, isInVersion } from '../verbs/version-conversion.ts';
 import { untilVersion } from '../verbs/version.ts';
 import { Watch } from '../verbs/watch.ts';
 import { isTrue, parseWatchOptions } from '../verbs/watch-options.ts';
+import { admittedDeleteOptions } from './admitted-options.ts';
 import type { Exchange } from './exchange.ts';
 import { requireIntegers } from './query-numbers.ts';
 import type { CollectionRoute } from './route.ts';
@@ -60,7 +65,8 @@ async function serveList(backend: WatchedBackend, route: CollectionRoute, exchan
   const { query } = exchange;
   const representation = negotiate(exchange.header('accept'), type, query);
   const page = await list(backend, type, selectionOf(backend, route, query), query);
-  await exchange.sendParts(200, await representation.list(page), representation.contentType);
+  const items = await inVersion(type, page.items);
+  await exchange.sendParts(200, await representation.list({ ...page, items }), representation.contentType);
 }
 
 /** Returns the objects of a list or a watch. @throws {StatusError} 400 if a selector is invalid. */
@@ -112,11 +118,13 @@ async function serveCreate(
   const options = parseWriteOptions(exchange, 'CreateOptions');
   const body = dropUnknownFields(exchange, type, await readBody(exchange, options, type), options);
   if (type.review) {
-    const asked = decodeObject(type, body);
+    const attributes = { type, apiVersion: apiVersionOf(type), kind: type.kind, subresource: '', namespace, name: '' };
+    const asked = decodeObject(type, await run(admitAction(options.admission, attributes, body)));
     exchange.send(201, { ...asked, status: type.review(asked, context) });
     return;
   }
-  const created = create(backend, { type, namespace, body, user: context.user, ...options });
+  const stored = await run(creating(backend, { type, namespace, body, user: context.user, ...options }));
+  const created = isInVersion(type, stored) ? stored : await inVersionNow(type, stored);
   exchange.sendBytes(201, representation.object(created), representation.contentType);
 }
 
@@ -129,13 +137,14 @@ async function serveDeleteCollection(
   if (type.storage === 'namespaces' || (type.scope === 'Namespaced' && namespace === '')) throw methodNotAllowed();
   const { query } = exchange;
   const representation = negotiate(exchange.header('accept'), type, query);
-  const options = parseDeleteOptions(await exchange.body(), query);
+  const options = admittedDeleteOptions(exchange, parseDeleteOptions(await exchange.body(), query));
   const page = await list(backend, type, parseSelection(type, namespace, query), query);
   const turn = new Turn();
   for (const item of page.items) {
     if (turn.isOver) await turn.next();
     const target = { type, namespace: item.namespace, name: item.name };
-    if (find(backend, target)) remove(backend, target, options);
+    if (find(backend, target)) await run(removing(backend, target, { ...options, ofCollection: true }));
   }
-  await exchange.sendParts(200, await representation.list(page), representation.contentType);
+  const items = await inVersion(type, page.items);
+  await exchange.sendParts(200, await representation.list({ ...page, items }), representation.contentType);
 }

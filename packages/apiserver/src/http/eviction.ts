@@ -2,7 +2,9 @@ import { partFormat } from '../representation/answer.ts';
 import { badRequest, methodNotAllowed } from '../status.ts';
 import { valueAt } from '../resources/resource-type.ts';
 import { parseDeleteOptions } from '../verbs/delete.ts';
+import { admitAction } from '../verbs/admitted.ts';
 import { evict } from '../verbs/evict.ts';
+import { run } from '../verbs/steps.ts';
 import type { Backend } from '../verbs/target.ts';
 import type { Exchange } from './exchange.ts';
 import type { ObjectRoute } from './route.ts';
@@ -14,12 +16,14 @@ const EVICTION = { apiVersion: 'policy/v1', kind: 'Eviction' };
 export async function serveEviction(backend: Backend, target: ObjectRoute, exchange: Exchange): Promise<void> {
   if (exchange.method !== 'POST') throw methodNotAllowed();
   partFormat(exchange.header('accept'), target.type);
-  const { dryRun } = parseWriteOptions(exchange, 'CreateOptions');
+  const { dryRun, admission } = parseWriteOptions(exchange, 'CreateOptions');
   const eviction = await exchange.body(EVICTION);
   if (valueAt(eviction, 'kind') !== 'Eviction') throw badRequest('expected an object of kind Eviction');
   const name = valueAt(eviction, 'metadata.name') ?? target.name;
   if (name !== target.name) throw badRequest('name in URL does not match name in Eviction object');
   const options = parseDeleteOptions(valueAt(eviction, 'deleteOptions'), exchange.query);
+  // Webhooks and policies see the eviction, and not the deletion.
+  await run(admitAction(admission, { ...target, ...EVICTION, subresource: 'eviction' }, eviction));
   evict(backend, target, { ...options, dryRun: dryRun || options.dryRun });
   exchange.send(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 });
 }

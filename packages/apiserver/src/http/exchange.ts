@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { TLSSocket } from 'node:tls';
 import { createGzip } from 'node:zlib';
+import type { RequestAdmission } from '../admission/admission.ts';
 import type { ClientSubject, Credentials } from '../access/access.ts';
 import { codec, loadCodec, PROTOBUF } from '../protobuf/codec.ts';
 import type { Kind } from '../protobuf/envelope.ts';
@@ -14,6 +15,7 @@ import { badRequest, requestTooLarge, unsupportedMediaType } from '../status.ts'
 import type { StatusError } from '../status.ts';
 import { coalesce } from './chunks.ts';
 import { identified, parseJson, UnreadableBody, unrecognized } from './readable-body.ts';
+import { Warnings } from './warnings.ts';
 import { parseYaml, YamlError } from './yaml.ts';
 
 /** Maximum size of a request body in bytes, as in kube-apiserver. */
@@ -34,10 +36,12 @@ export class Exchange implements Credentials {
   /** Decoded, so that an encoded slash separates segments, as in Go. */
   readonly path: string;
   readonly query: URLSearchParams;
+  /** Returns the webhooks and policies that a write of this request is subject to. Default: there are none. */
+  admission: RequestAdmission | undefined;
   readonly #request: IncomingMessage | Http2ServerRequest;
   /** Node has two response types, whose overloads TypeScript cannot unify. This class uses only what both have. */
   readonly #response: ServerResponse;
-  readonly #warnings: string[] = [];
+  readonly #warnings = new Warnings();
   #text = '';
   #duplicateKeys: readonly string[] = [];
 
@@ -144,7 +148,7 @@ export class Exchange implements Credentials {
 
   /** Adds a warning header to the response (RFC 7234, 5.5). */
   warn(text: string): void {
-    this.#warnings.push(`299 - ${JSON.stringify(text)}`);
+    this.#warnings.add(text);
   }
 
   /** Sends an object that is not stored, in the format that the client prefers, or in the given one. */
@@ -231,7 +235,8 @@ export class Exchange implements Credentials {
   }
 
   #head(code: number, headers: Readonly<Record<string, string>>): void {
-    if (this.#warnings.length > 0) this.#response.setHeader('warning', this.#warnings);
+    const warnings = this.#warnings.headers();
+    if (warnings.length > 0) this.#response.setHeader('warning', warnings);
     this.#response.setHeader('cache-control', 'no-cache, private');
     this.#response.writeHead(code, headers);
   }

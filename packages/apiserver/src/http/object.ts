@@ -2,14 +2,17 @@ import { APPLY_PATCH, patchOf } from '../patch/patch.ts';
 import { negotiate } from '../representation/negotiate.ts';
 import type { Status } from '../status.ts';
 import { methodNotAllowed, notImplemented, StatusError } from '../status.ts';
-import { apply } from '../verbs/apply.ts';
-import { parseDeleteOptions, remove } from '../verbs/delete.ts';
+import { applying } from '../verbs/apply.ts';
+import { parseDeleteOptions, removing } from '../verbs/delete.ts';
+import { run } from '../verbs/steps.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import type { Backend, Target } from '../verbs/target.ts';
 import { get } from '../verbs/target.ts';
 import type { Part } from '../verbs/update.ts';
-import { modify, update } from '../verbs/update.ts';
+import { modifying, updating } from '../verbs/update.ts';
+import { inVersionNow, isInVersion } from '../verbs/version-conversion.ts';
 import { parseVersion, untilVersion } from '../verbs/version.ts';
+import { admittedDeleteOptions } from './admitted-options.ts';
 import { readApplyBody, reportDuplicateKeys } from './apply-body.ts';
 import type { Exchange } from './exchange.ts';
 import { serveBinding } from './binding.ts';
@@ -56,7 +59,8 @@ interface PartRoute extends ObjectRoute {
 
 async function servePart(backend: Backend, route: PartRoute, exchange: Exchange): Promise<void> {
   const representation = negotiate(exchange.header('accept'), route.type, exchange.query);
-  const { code, object, gone } = await execute(backend, route, exchange);
+  const { code, object: stored, gone } = await execute(backend, route, exchange);
+  const object = isInVersion(route.type, stored) ? stored : await inVersionNow(route.type, stored);
   if (gone && !route.type.returnsDeleted) exchange.send(code, deleted(route, object));
   else exchange.sendBytes(code, representation.object(object), representation.contentType);
 }
@@ -77,7 +81,7 @@ async function execute(backend: Backend, route: PartRoute, exchange: Exchange): 
     case 'PUT': {
       const options = parseWriteOptions(exchange, 'UpdateOptions');
       const body = dropUnknownFields(exchange, route.type, await readBody(exchange, options, route.type), options);
-      const { object, created } = update(backend, { target: route, part, body, ...options });
+      const { object, created } = await run(updating(backend, { target: route, part, body, ...options }));
       return { code: created ? 201 : 200, object };
     }
     case 'PATCH':
@@ -87,7 +91,8 @@ async function execute(backend: Backend, route: PartRoute, exchange: Exchange): 
     case 'DELETE': {
       if (part !== 'object') throw methodNotAllowed();
       requireIntegers(query, ['gracePeriodSeconds']);
-      const { object, gone } = remove(backend, route, parseDeleteOptions(await exchange.body(), query));
+      const options = admittedDeleteOptions(exchange, parseDeleteOptions(await exchange.body(), query));
+      const { object, gone } = await run(removing(backend, route, options));
       return { code: 200, object, gone };
     }
     default:
@@ -102,7 +107,7 @@ async function mergePatch(backend: Backend, route: PartRoute, exchange: Exchange
   const { value: body, ...faults } = await readBody(exchange, options);
   const change = (current: unknown): unknown =>
     dropUnknownFields(exchange, type, { value: patch(current, body, type.schema), ...faults }, options);
-  return { code: 200, object: modify(backend, { target: route, part, change, ...options }) };
+  return { code: 200, object: await run(modifying(backend, { target: route, part, change, ...options })) };
 }
 
 async function applyPatch(backend: Backend, route: PartRoute, exchange: Exchange): Promise<Outcome> {
@@ -110,7 +115,7 @@ async function applyPatch(backend: Backend, route: PartRoute, exchange: Exchange
   const options = parseWriteOptions(exchange, 'ApplyOptions');
   const { value: body, duplicates } = await readApplyBody(exchange);
   const afterMerge = (): void => reportDuplicateKeys(exchange, duplicates, options);
-  const { object, created } = apply(backend, { target: route, part, body, afterMerge, ...options });
+  const { object, created } = await run(applying(backend, { target: route, part, body, afterMerge, ...options }));
   return { code: created ? 201 : 200, object };
 }
 

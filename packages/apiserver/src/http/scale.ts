@@ -1,8 +1,9 @@
 import { APPLY_PATCH, patchOf } from '../patch/patch.ts';
 import { answerIn, partFormat } from '../representation/answer.ts';
 import { methodNotAllowed } from '../status.ts';
-import { applyScale, readScale, rescale } from '../verbs/scale.ts';
+import { applyingScale, readingScale, rescaling } from '../verbs/scale.ts';
 import type { Scale } from '../verbs/scale.ts';
+import { run } from '../verbs/steps.ts';
 import type { Backend } from '../verbs/target.ts';
 import { readApplyBody, reportDuplicateKeys } from './apply-body.ts';
 import type { Exchange } from './exchange.ts';
@@ -20,23 +21,23 @@ export async function serveScale(backend: Backend, target: ObjectRoute, exchange
 async function execute(backend: Backend, target: ObjectRoute, exchange: Exchange): Promise<Scale> {
   switch (exchange.method) {
     case 'GET':
-      return readScale(backend, target);
+      return run(readingScale(backend, target));
     case 'PUT': {
       const options = parseWriteOptions(exchange, 'UpdateOptions');
       const body = await exchange.body(SCALE);
-      return rescale(backend, { target, change: () => body, ...options });
+      return run(rescaling(backend, { target, change: () => body, ...options }));
     }
     case 'PATCH': {
       if (exchange.contentType === APPLY_PATCH) {
         const options = parseWriteOptions(exchange, 'ApplyOptions');
         const { value: body, duplicates } = await readApplyBody(exchange);
         const afterMerge = (): void => reportDuplicateKeys(exchange, duplicates, options);
-        return applyScale(backend, { target, body, afterMerge, ...options });
+        return run(applyingScale(backend, { target, body, afterMerge, ...options }));
       }
       const options = parseWriteOptions(exchange, 'PatchOptions');
       const patch = patchOf(target.type, exchange.contentType);
       const body = await exchange.body();
-      return rescale(backend, { target, change: (scale) => patch(scale, body, target.type.schema), ...options });
+      return run(rescaling(backend, { target, change: (scale) => patch(scale, body, target.type.schema), ...options }));
     }
     default:
       throw methodNotAllowed();

@@ -3,8 +3,11 @@ import type { Access } from '../access/access.ts';
 import { ISSUER } from '../access/signing-key.ts';
 import type { Token } from '../access/tokens.ts';
 import { serviceAccountUser, userOf } from '../access/user.ts';
+import { now } from '../resources/timestamp.ts';
 import { partFormat } from '../representation/answer.ts';
 import { badRequest, invalid, invalidField, methodNotAllowed } from '../status.ts';
+import { admitAction } from '../verbs/admitted.ts';
+import { run } from '../verbs/steps.ts';
 import type { Backend } from '../verbs/target.ts';
 import { get } from '../verbs/target.ts';
 import type { Exchange } from './exchange.ts';
@@ -40,19 +43,29 @@ const tokenRequest = z.looseObject({
 export async function serveTokenRequest(backend: TokenBackend, target: ObjectRoute, exchange: Exchange): Promise<void> {
   if (exchange.method !== 'POST') throw methodNotAllowed();
   partFormat(exchange.header('accept'), target.type);
-  const { dryRun } = parseWriteOptions(exchange, 'CreateOptions');
-  const parsed = tokenRequest.safeParse(await exchange.body(TOKEN_REQUEST));
-  if (!parsed.success)
-    throw badRequest(`the body cannot be handled as a TokenRequest: ${z.prettifyError(parsed.error)}`);
-  const { spec } = parsed.data;
+  const { dryRun, admission } = parseWriteOptions(exchange, 'CreateOptions');
+  const { spec } = decode(await exchange.body(TOKEN_REQUEST));
   const { namespace, name, uid } = get(backend, target);
-  const expirationSeconds = spec.expirationSeconds ?? DEFAULT_LIFETIME;
+  const asked = {
+    ...TOKEN_REQUEST,
+    metadata: { name, namespace, uid, creationTimestamp: now() },
+    spec: {
+      ...spec,
+      audiences: spec.audiences?.length ? spec.audiences : AUDIENCES,
+      expirationSeconds: spec.expirationSeconds ?? DEFAULT_LIFETIME,
+      boundObjectRef: spec['boundObjectRef'] ?? null,
+    },
+    status: { token: '', expirationTimestamp: null },
+  };
+  const attributes = { ...target, ...TOKEN_REQUEST, subresource: 'token' };
+  const admitted = decode(await run(admitAction(admission, attributes, asked))).spec;
+  const expirationSeconds = admitted.expirationSeconds ?? DEFAULT_LIFETIME;
   if (expirationSeconds < SHORTEST_LIFETIME) {
     const detail = 'may not specify a duration less than 10 minutes';
     const error = invalidField('spec.expirationSeconds', expirationSeconds, detail);
     throw invalid({ group: 'authentication.k8s.io', kind: 'TokenRequest' }, '', [error]);
   }
-  const audiences = spec.audiences?.length ? spec.audiences : AUDIENCES;
+  const audiences = admitted.audiences?.length ? admitted.audiences : AUDIENCES;
   const expires = Date.now() + expirationSeconds * 1000;
   const user = { ...userOf(serviceAccountUser(namespace, name), []), uid };
   const { tokens, signingKey: key } = backend.access;
@@ -60,9 +73,15 @@ export async function serveTokenRequest(backend: TokenBackend, target: ObjectRou
   const token = dryRun ? undefined : tokens.issueExpiring(user, { key, expires, audiences, claims });
   if (token) backend.rememberToken(token);
   exchange.send(201, {
-    ...parsed.data,
+    ...TOKEN_REQUEST,
     metadata: { name, namespace, creationTimestamp: new Date().toISOString() },
     spec: { ...spec, audiences, expirationSeconds },
     status: { token: token?.token ?? '', expirationTimestamp: new Date(expires).toISOString() },
   });
+}
+
+function decode(body: unknown): z.infer<typeof tokenRequest> {
+  const parsed = tokenRequest.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw badRequest(`the body cannot be handled as a TokenRequest: ${z.prettifyError(parsed.error)}`);
 }

@@ -6,6 +6,7 @@ import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
 import type { ManagedWriteOptions } from '../verbs/target.ts';
 import { isTrue } from '../verbs/watch-options.ts';
+import { writeAdmission } from './admitted-options.ts';
 import type { Exchange } from './exchange.ts';
 
 const VALIDATIONS = ['Ignore', 'Warn', 'Strict'] as const;
@@ -57,6 +58,7 @@ export function parseWriteOptions(exchange: Exchange, kind: WriteKind): WriteReq
   }
   return {
     dryRun: query.has('dryRun'),
+    admission: writeAdmission(exchange, query.has('dryRun')),
     manager: fieldManager || managerOfAgent(exchange.header('user-agent')),
     fieldValidation,
     force: isTrue(query.get('force')),

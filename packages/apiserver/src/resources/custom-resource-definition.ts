@@ -8,15 +8,16 @@ import { objectSchema } from '../schema/built-in-schema.ts';
 import { applyDefaults } from '../schema/defaults.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { FieldError } from '../status.ts';
-import { forbiddenField } from '../status.ts';
 import type { ApiObject, JsonObject } from '../storage/stored-object.ts';
 import { apiApprovalErrors } from './api-approval.ts';
 import { ageColumn, nameColumn } from './columns.ts';
 import { customObjectErrors } from './custom-object-errors.ts';
 import { definedColumn } from './defined-column.ts';
 import { definitionNameErrors } from './definition-name.ts';
-import type { Change, ResourceType, ScalePaths, VersionView } from './resource-type.ts';
-import { valueAt } from './resource-type.ts';
+import { WebhookConversion } from '../webhooks/conversion.ts';
+import type { WebhookClient } from '../webhooks/webhook-client.ts';
+import type { Change, Conversion, ResourceType, ScalePaths, VersionView } from './resource-type.ts';
+import { apiVersionOf, valueAt } from './resource-type.ts';
 
 /** Schema of a definition without one. */
 const OPEN: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
@@ -61,18 +62,7 @@ export function customResourceDefinitionErrors(change: Change): FieldError[] {
     ...statusErrors(object, 'object'),
     ...apiApprovalErrors(group, change),
     ...preservationErrors(spec, previous),
-    ...migrationErrors(spec, previous),
   ];
-}
-
-/** Objects in the previous stored version would have to be converted by a webhook, which this server does not call. */
-function migrationErrors({ versions = [], conversion }: DefinitionSpec, previous: ApiObject | undefined): FieldError[] {
-  if (!previous || conversion?.strategy !== 'Webhook') return [];
-  const stored = (all: DefinitionSpec['versions'] = []): string | undefined => all.find(({ storage }) => storage)?.name;
-  const before = stored(specOf(previous).versions);
-  if (before === stored(versions)) return [];
-  const detail = 'the storage version cannot change, because this server does not call conversion webhooks';
-  return [forbiddenField('spec.versions', detail)];
 }
 
 function preservationErrors({ preserveUnknownFields }: DefinitionSpec, previous: ApiObject | undefined): FieldError[] {
@@ -83,13 +73,43 @@ function preservationErrors({ preserveUnknownFields }: DefinitionSpec, previous:
 }
 
 /** Returns the kinds of a valid definition: one for each served version. */
-export function definedTypes(definition: ApiObject): ResourceType[] {
+export function definedTypes(definition: ApiObject, webhooks: WebhookClient): ResourceType[] {
   const spec = specOf(definition);
   const { versions = [], group = '' } = spec;
   const stored = versions.find(({ storage }) => storage);
-  return versions
+  const storedApiVersion = `${group}/${stored?.name ?? ''}`;
+  const types = versions
     .filter(({ served, storage }) => served === true || storage === true)
-    .map((served) => definedType(spec, served, `${group}/${stored?.name ?? ''}`));
+    .map((served) => definedType(spec, served, storedApiVersion));
+  if (spec.conversion?.strategy !== 'Webhook') return types;
+  const schemas = new Map(versions.map(({ name = '', schema }) => [`${group}/${name}`, schemaOf(schema)]));
+  const webhook = new WebhookConversion(webhooks, spec, schemas);
+  return types.map((type) => convertedType(type, webhook, storedApiVersion));
+}
+
+function schemaOf(schema: DefinitionVersion['schema']): Schema {
+  return objectSchema((schema?.openAPIV3Schema ?? OPEN) as Schema);
+}
+
+/** Returns a type whose objects a webhook converts. */
+function convertedType(type: ResourceType, webhook: WebhookConversion, storedApiVersion: string): ResourceType {
+  const { kind } = type;
+  const apiVersion = apiVersionOf(type);
+  const own = startOf(kind, apiVersion);
+  const stored = startOf(kind, storedApiVersion);
+  const startsWith = (json: Buffer, start: Buffer): boolean => json.subarray(0, start.length).equals(start);
+  const conversion: Conversion = {
+    isIdentity: apiVersion === storedApiVersion,
+    isCurrent: (json) => startsWith(json, own),
+    isStored: (json) => startsWith(json, stored),
+    fromStored: (objects) => webhook.convert(objects, apiVersion),
+    async toStored(object) {
+      const [converted = object] = await webhook.convert([object], storedApiVersion);
+      return converted;
+    },
+    cache: new WeakMap(),
+  };
+  return { ...type, view: undefined, conversion };
 }
 
 function definedType(spec: DefinitionSpec, served: DefinitionVersion, storedApiVersion: string): ResourceType {
@@ -132,7 +152,6 @@ function definedType(spec: DefinitionSpec, served: DefinitionVersion, storedApiV
     view: versionView(kind, `${group}/${version}`, storedApiVersion),
     storesVersion: served.storage === true,
     served: served.served === true,
-    needsWebhook: spec.conversion?.strategy === 'Webhook' && served.storage !== true,
   };
 }
 
@@ -148,12 +167,17 @@ function scalePaths(subresources: Subresources | undefined): ScalePaths | undefi
 
 /** Without a conversion webhook, versions differ only in `apiVersion`. */
 function versionView(kind: string, servedApiVersion: string, storedApiVersion: string): VersionView {
-  const start = Buffer.from(JSON.stringify({ kind, apiVersion: servedApiVersion }).slice(0, -1));
+  const start = startOf(kind, servedApiVersion);
   return {
     isCurrent: (json) => json.subarray(0, start.length).equals(start),
     fromStored: (object) => ({ ...object, apiVersion: servedApiVersion }),
     toStored: (object) => ({ ...object, apiVersion: storedApiVersion }),
   };
+}
+
+/** Returns how the JSON of a stored object starts. */
+function startOf(kind: string, apiVersion: string): Buffer {
+  return Buffer.from(JSON.stringify({ kind, apiVersion }).slice(0, -1));
 }
 
 /** Converts a JSON path of plain steps, as in columns and selectable fields, to a dotted path. */

@@ -57,6 +57,22 @@ export interface VersionView {
   isCurrent?(json: Buffer): boolean;
 }
 
+/** Converts objects between the version of a type and the version in which new objects are stored. */
+export interface Conversion {
+  /** Reports whether stored bytes are an object in the version of the type. */
+  isCurrent(json: Buffer): boolean;
+  /** Reports whether stored bytes are an object in the version in which new objects are stored. */
+  isStored(json: Buffer): boolean;
+  /** Whether both versions are the same. */
+  readonly isIdentity: boolean;
+  /** @throws {StatusError} 500 if the webhook fails. */
+  fromStored(objects: readonly ApiObject[]): Promise<ApiObject[]>;
+  /** @throws {StatusError} 500 if the webhook fails. */
+  toStored(object: ApiObject): Promise<ApiObject>;
+  /** Converted objects, as the watch cache of the version holds them. */
+  readonly cache: WeakMap<StoredObject, StoredObject>;
+}
+
 /** A kind in one version: a row of the kind table. */
 export interface ResourceType extends GroupResource, GroupKind {
   readonly version: string;
@@ -112,8 +128,8 @@ export interface ResourceType extends GroupResource, GroupKind {
   readonly storesVersion?: boolean;
   /** Whether clients can use the version. Default: true. */
   readonly served?: boolean;
-  /** Whether objects must be converted to the version by a webhook, which this server does not call. */
-  readonly needsWebhook?: boolean;
+  /** Absent unless a webhook converts the objects between versions. */
+  readonly conversion?: Conversion | undefined;
 }
 
 export function apiVersionOf({ group, version }: Pick<ResourceType, 'group' | 'version'>): string {

@@ -11,11 +11,14 @@ import type { StatusError } from '../status.ts';
 import { badRequest, conflict, invalid, invalidField, notFound } from '../status.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
-import { create, placeInNamespace } from './create.ts';
+import { creating, placeInNamespace } from './create.ts';
+import type { Steps } from './steps.ts';
+import { untilStored } from './steps.ts';
 import { find } from './target.ts';
 import type { Backend } from './target.ts';
 import type { Update, UpdateResult } from './update.ts';
-import { replace, requireName } from './update.ts';
+import { replacing, requireName } from './update.ts';
+import { loaded } from './version-conversion.ts';
 
 export interface Apply extends Update {
   /** Configuration as sent. */
@@ -33,8 +36,12 @@ export interface Apply extends Update {
  * @throws {StatusError} 500 if the configuration does not match the schema, 409 for fields of other managers, and the
  *   errors of create and update.
  */
-export function apply(backend: Backend, { body, force, afterMerge, ...request }: Apply): UpdateResult {
-  const { target, part, manager, dryRun, warn } = request;
+export function* applying(backend: Backend, application: Apply): Steps<UpdateResult> {
+  return yield* untilStored(() => attempt(backend, application));
+}
+
+function* attempt(backend: Backend, { body, force, afterMerge, ...request }: Apply): Steps<UpdateResult | undefined> {
+  const { target, part, manager } = request;
   const { type, namespace, name } = target;
   const current = find(backend, target);
   if (!current && part !== 'object') throw notFound(type, name);
@@ -46,7 +53,8 @@ export function apply(backend: Backend, { body, force, afterMerge, ...request }:
     subresource: part === 'object' ? '' : part,
   };
   const types = versionedTypes(backend.registry, type);
-  const live = current && parseStored(current);
+  const seen = current && (yield* loaded(type, current));
+  const live = seen && parseStored(seen);
   const { object, managedFields } = applyConfiguration({ types, manager: fieldManager, live, config, force });
   const decoded = decode(type, config, object);
   afterMerge?.();
@@ -58,14 +66,15 @@ export function apply(backend: Backend, { body, force, afterMerge, ...request }:
   if (current && uid && uid !== current.uid) throw immutableUid(type, name, uid);
   placeInNamespace(decoded, type, namespace);
   requireAppliedName(decoded, name);
-  if (current) return { object: replace(backend, request, current, decoded, managedFields), created: false };
+  if (current && seen) {
+    const replaced = yield* replacing(backend, request, current, seen, decoded, managedFields);
+    return replaced && { object: replaced, created: false };
+  }
   // The version of an object that does not exist has no meaning.
   const { resourceVersion: _, ...metadata } = decoded.metadata;
   const draft = { ...decoded, metadata };
-  return {
-    object: create(backend, { type, namespace, body: draft, dryRun, manager, managedFields, warn }),
-    created: true,
-  };
+  const created = yield* creating(backend, { ...request, type, namespace, body: draft, managedFields });
+  return { object: created, created: true };
 }
 
 /** Returns a merged object as the server decodes it. */

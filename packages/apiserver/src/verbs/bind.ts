@@ -4,9 +4,11 @@ import { now } from '../resources/timestamp.ts';
 import type { FieldError } from '../status.ts';
 import { badRequest, conflict, requiredField, StatusError, unsupportedField } from '../status.ts';
 import type { ApiObject, JsonObject } from '../storage/stored-object.ts';
+import { admitAction } from './admitted.ts';
+import type { Steps } from './steps.ts';
 import type { Backend, ManagedWriteOptions, Target } from './target.ts';
 import { get } from './target.ts';
-import { replace } from './update.ts';
+import { replacing } from './update.ts';
 
 export interface Bind extends ManagedWriteOptions {
   readonly target: Target;
@@ -20,11 +22,13 @@ export interface Bind extends ManagedWriteOptions {
  * @throws {StatusError} 404, 409 if the Pod is assigned already, terminates or has scheduling gates, 500 for an invalid
  *   target.
  */
-export function bind(backend: Backend, { target, body, ...options }: Bind): void {
+export function* binding(backend: Backend, { target, body, admission, ...options }: Bind): Steps<void> {
   if (valueAt(body, 'kind') !== 'Binding') throw badRequest('expected an object of kind Binding');
   const name = valueAt(body, 'metadata.name');
   if (name !== undefined && name !== target.name) throw badRequest('name in URL does not match name in Binding object');
-  const errors = targetErrors(valueAt(body, 'target'));
+  const attributes = { ...target, apiVersion: 'v1', kind: 'Binding', subresource: 'binding' };
+  const admitted = yield* admitAction(admission, attributes, body);
+  const errors = targetErrors(valueAt(admitted, 'target'));
   // Upstream returns these errors without a reason.
   if (errors.length > 0) {
     throw new StatusError(500, '', errors.map(({ field, message }) => `${field}: ${message}`).join(', '));
@@ -33,7 +37,8 @@ export function bind(backend: Backend, { target, body, ...options }: Bind): void
   const pod = present(target.type, current);
   const why = obstacle(pod);
   if (why !== undefined) throw conflict({ group: '', plural: 'pods/binding' }, target.name, why);
-  replace(backend, { target, part: 'binding', ...options }, current, bound(pod, body));
+  const request = { target, part: 'binding', ...options } as const;
+  yield* replacing(backend, request, current, current, bound(pod, admitted));
 }
 
 function targetErrors(node: unknown): FieldError[] {

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { Attributes } from '../admission/attributes.ts';
+import { admissionNamespace } from '../admission/attributes.ts';
 import type { User } from '../access/user.ts';
 import type { ManagedFieldsEntry } from '../apply/managed-fields.ts';
 import { versionedTypes } from '../apply/field-types.ts';
@@ -11,7 +13,11 @@ import { goDecode } from '../schema/go-decode.ts';
 import { alreadyExists, badRequest, invalid, namespaceTerminating, notFound } from '../status.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { objectKey } from '../storage/stored-object.ts';
+import { mutated } from './admitted.ts';
+import type { Steps } from './steps.ts';
+import { runSync } from './steps.ts';
 import type { Backend, ManagedWriteOptions } from './target.ts';
+import { inStoredVersion } from './version-conversion.ts';
 
 /** Characters that the server appends to a `generateName`. Without vowels they form no words. */
 const SUFFIX_LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
@@ -30,34 +36,94 @@ export interface Creation extends ManagedWriteOptions {
   readonly managedFields?: readonly ManagedFieldsEntry[];
 }
 
-/** @throws {StatusError} if the object is invalid or already exists. */
+/** Creates an object for the server itself, see {@link creating}. @throws {StatusError} */
 export function create(backend: Backend, creation: Creation): StoredObject {
-  const { type, namespace, body, dryRun, warn } = creation;
+  return runSync(creating(backend, creation));
+}
+
+/** @throws {StatusError} if the object is invalid or already exists, or a webhook or a policy denies it. */
+export function* creating(backend: Backend, creation: Creation): Steps<StoredObject> {
+  const { type, namespace, body, dryRun, warn, admission } = creation;
   const decoded = decodeObject(type, body);
   const draft = type.builtIn ? goDecode(type, decoded) : decoded;
   if (draft.metadata.resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created');
   placeInNamespace(draft, type, namespace);
-  const object = type.view ? type.view.toStored(draft) : draft;
-
-  const { metadata } = object;
+  let object = type.view ? type.view.toStored(draft) : draft;
+  const sentName = object.metadata.name;
+  let { metadata } = object;
   if (!metadata.name && metadata.generateName) metadata.name = generatedName(metadata.generateName);
   requireLivingNamespace(backend, type, namespace, metadata.name);
   stampBirth(object, type);
   type.prepare?.({ object, previous: undefined });
-  const managedFields = creation.managedFields ?? ownedByCreator(backend, creation, object);
+  let managedFields = creation.managedFields ?? ownedByCreator(backend, creation, object);
+  if (admission) {
+    object = yield* mutatedCreation(creation, object, managedFields, sentName);
+    ({ metadata } = object);
+    managedFields = metadata.managedFields ?? [];
+    requireLivingNamespace(backend, type, namespace, metadata.name);
+  }
   type.admit?.({ object, previous: undefined }, { store: backend.store, user: creation.user });
   const errors = [...metadataErrors(type, object), ...(type.validate?.({ object, previous: undefined, warn }) ?? [])];
   if (errors.length > 0) throw invalid(type, metadata.name, errors);
-  const present = backend.store.resource(type.storage).get(objectKey(namespace, metadata.name));
-  if (present) throw alreadyExists(type, metadata.name, present.terminating ? 'object is being deleted: ' : '');
-
   if (managedFields.length > 0) metadata.managedFields = [...managedFields];
   else delete metadata.managedFields;
+  if (admission) {
+    const shown = type.view ? type.view.fromStored(object) : object;
+    yield* admission.validate(attributesOf(creation, shown, metadata.name));
+  }
+  const saved = yield* inStoredVersion(type, object);
+  const present = backend.store.resource(type.storage).get(objectKey(namespace, metadata.name));
+  if (present) throw alreadyExists(type, metadata.name, present.terminating ? 'object is being deleted: ' : '');
   if (dryRun) return store(type, object);
+  const storedType = type.conversion ? (backend.registry.storedType(type.storage) ?? type) : type;
   return backend.store.write((version) => {
-    metadata.resourceVersion = String(version);
-    return { type: 'ADDED', object: store(type, object), previous: undefined };
+    saved.metadata.resourceVersion = String(version);
+    return { type: 'ADDED', object: store(storedType, saved), previous: undefined };
   });
+}
+
+function attributesOf({ type, namespace }: Creation, object: ApiObject, name: string): Attributes {
+  return {
+    operation: 'CREATE',
+    type,
+    kind: type,
+    subresource: '',
+    namespace: admissionNamespace(type, namespace, name),
+    name,
+    object,
+    oldObject: undefined,
+  };
+}
+
+/** Fields that the server sets after the mutating webhooks. */
+const SET_LATER = ['uid', 'creationTimestamp', 'generation'] as const;
+
+/** Returns a new object after the mutating webhooks, which do not see the fields that the server sets. */
+function* mutatedCreation(
+  creation: Creation,
+  object: ApiObject,
+  managedFields: readonly ManagedFieldsEntry[],
+  sentName: string,
+): Steps<ApiObject> {
+  const { type, admission } = creation;
+  if (!admission) return object;
+  const { metadata } = object;
+  const shown = structuredClone(type.view ? type.view.fromStored(object) : object);
+  const before: Partial<ApiObject['metadata']> = { ...shown.metadata, managedFields: [...managedFields] };
+  for (const field of SET_LATER) Reflect.deleteProperty(before, field);
+  if (managedFields.length === 0) delete before.managedFields;
+  if (sentName === '') delete before.name;
+  shown.metadata = before as ApiObject['metadata'];
+  const result = yield* mutated(admission, attributesOf(creation, shown, sentName));
+  if (!result) return { ...object, metadata: { ...metadata, managedFields: [...managedFields] } };
+  const changed = type.view ? type.view.toStored(result) : result;
+  const name = changed.metadata.name || metadata.name;
+  const after: ApiObject = { ...changed, metadata: { ...changed.metadata, name } };
+  placeInNamespace(after, type, creation.namespace);
+  if (type.statusSubresource) delete after['status'];
+  for (const field of SET_LATER) Object.assign(after.metadata, { [field]: metadata[field] });
+  type.prepare?.({ object: after, previous: undefined });
+  return after;
 }
 
 /** Sets the namespace to that of the URL. @throws {StatusError} 400 if the object names another. */

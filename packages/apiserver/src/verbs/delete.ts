@@ -1,14 +1,19 @@
 import * as z from 'zod';
+import type { WriteAdmission } from '../admission/attributes.ts';
+import { admissionNamespace } from '../admission/attributes.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
-import { store, valueAt } from '../resources/resource-type.ts';
+import { present, store, valueAt } from '../resources/resource-type.ts';
 import { now } from '../resources/timestamp.ts';
 import type { FieldError } from '../status.ts';
 import { badRequest, conflict, invalid, invalidField, StatusError, unsupportedField } from '../status.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
 import { graceOf, secondsAfter, shortenGrace } from './grace-period.ts';
+import type { Steps } from './steps.ts';
+import { runSync, untilStored } from './steps.ts';
 import type { Backend, Target, WriteOptions } from './target.ts';
-import { get } from './target.ts';
+import { find, get } from './target.ts';
+import { loaded } from './version-conversion.ts';
 
 /** Finalizers with which an object waits for the garbage collector. */
 export const FOREGROUND_FINALIZER = 'foregroundDeletion';
@@ -29,6 +34,10 @@ export interface DeleteOptions extends WriteOptions {
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;
   readonly propagationPolicy: PropagationPolicy;
+  /** Whether the request deletes a collection, and so names no object. */
+  readonly ofCollection?: boolean;
+  /** Policy that the client sent, if any. */
+  readonly sentPolicy?: PropagationPolicy | undefined;
   /** In seconds. Default: that of the object. */
   readonly gracePeriodSeconds: number | undefined;
 }
@@ -51,6 +60,7 @@ export function parseDeleteOptions(body: unknown, query: URLSearchParams): Delet
     uid: preconditions?.uid,
     resourceVersion: preconditions?.resourceVersion,
     gracePeriodSeconds: gracePeriod(parsed.data.gracePeriodSeconds ?? query.get('gracePeriodSeconds')),
+    sentPolicy: policy.data,
     propagationPolicy: policy.data ?? (String(orphan) === 'true' ? 'Orphan' : 'Background'),
     dryRun: (dryRun?.includes('All') ?? false) || query.getAll('dryRun').includes('All'),
   };
@@ -86,8 +96,20 @@ export interface Deletion {
   readonly gone: boolean;
 }
 
-/** @throws {StatusError} if the object does not exist or does not match the preconditions. */
+/** Deletes an object for the server itself, see {@link removing}. @throws {StatusError} */
 export function remove(backend: Backend, target: Target, options: DeleteOptions): Deletion {
+  return runSync(removing(backend, target, options));
+}
+
+/**
+ * @throws {StatusError} if the object does not exist or does not match the preconditions, or a webhook or a policy
+ *   denies the deletion.
+ */
+export function* removing(backend: Backend, target: Target, options: DeleteOptions): Steps<Deletion> {
+  return yield* untilStored(() => attempt(backend, target, options));
+}
+
+function* attempt(backend: Backend, target: Target, options: DeleteOptions): Steps<Deletion | undefined> {
   const { type } = target;
   const current = get(backend, target);
   checkPreconditions(target, current, options);
@@ -97,6 +119,11 @@ export function remove(backend: Backend, target: Target, options: DeleteOptions)
   const grace = graceOf(type, object, options);
 
   const goes = !holdsFinalizer(type, object) && grace.seconds === 0;
+  if (options.admission && (goes || grace.changes)) {
+    const named = { ...target, name: options.ofCollection ? '' : target.name };
+    yield* admitDeletion(options.admission, named, yield* loaded(type, current));
+    if (find(backend, target) !== current) return undefined;
+  }
   if (options.dryRun) return { object: current, gone: goes };
   if (goes && type.storage !== 'pods') return { object: erase(backend, type, current, object), gone: true };
   if (!grace.changes) return { object: current, gone: false };
@@ -108,6 +135,26 @@ export function remove(backend: Backend, target: Target, options: DeleteOptions)
   });
   // Upstream marks every Pod first, also one without a grace period.
   return goes ? { object: erase(backend, type, marked, object), gone: true } : { object: marked, gone: false };
+}
+
+/** @throws {StatusError} if a webhook or a policy denies the deletion. */
+function* admitDeletion(
+  admission: WriteAdmission,
+  { type, namespace, name }: Target,
+  current: StoredObject,
+): Steps<void> {
+  const attributes = {
+    operation: 'DELETE',
+    type,
+    kind: type,
+    subresource: '',
+    namespace: admissionNamespace(type, namespace, name),
+    name,
+    object: undefined,
+    oldObject: present(type, current),
+  } as const;
+  yield* admission.mutate(attributes);
+  yield* admission.validate(attributes);
 }
 
 function erase(backend: Backend, type: ResourceType, current: StoredObject, object: ApiObject): StoredObject {

@@ -15,9 +15,13 @@ import { badRequest, invalid, invalidField, notFound, unconvertibleScale, unowne
 import type { ApiObject, JsonObject, StoredObject } from '../storage/stored-object.ts';
 import { requireAppliedName } from './apply.ts';
 import { placeInNamespace } from './create.ts';
+import type { Steps } from './steps.ts';
+import { untilStored } from './steps.ts';
 import type { Backend, ManagedWriteOptions, Target } from './target.ts';
 import { get } from './target.ts';
-import { replace } from './update.ts';
+import type { Facade } from './update.ts';
+import { replacing } from './update.ts';
+import { loaded } from './version-conversion.ts';
 
 /** The scale subresource: desired and current replicas, in the same form for every kind (API `autoscaling/v1`). */
 export interface Scale extends JsonObject {
@@ -33,8 +37,9 @@ const sentScale = z.looseObject({
 });
 
 /** @throws {StatusError} 404 */
-export function readScale(backend: Backend, target: Target): Scale {
-  return scaleOf(target.type, present(target.type, get(backend, target)));
+export function* readingScale(backend: Backend, target: Target): Steps<Scale> {
+  const { type } = target;
+  return scaleOf(type, present(type, yield* loaded(type, get(backend, target))));
 }
 
 export interface Rescale extends ManagedWriteOptions {
@@ -44,15 +49,18 @@ export interface Rescale extends ManagedWriteOptions {
 }
 
 /** @throws {StatusError} the errors of an update. */
-export function rescale(backend: Backend, { target, change, ...options }: Rescale): Scale {
-  const current = get(backend, target);
-  const before = managedScale(backend, target, current);
-  const sent = decodeScale(target, change(scaleOf(target.type, present(target.type, current))));
-  const { managedFields: _, ...metadata } = before.metadata;
-  const after = { ...before, metadata, spec: specOf(sent.spec.replicas) };
-  const manager = { name: options.manager, operation: 'Update', ...SCALE_MANAGER } as const;
-  const owners = trackUpdate(SCALE_TYPES, manager, { live: before, object: after });
-  return store(backend, { target, ...options }, current, sent, owners);
+export function* rescaling(backend: Backend, { target, change, ...options }: Rescale): Steps<Scale> {
+  return yield* untilStored(function* () {
+    const current = get(backend, target);
+    const seen = yield* loaded(target.type, current);
+    const before = managedScale(backend, target, seen);
+    const sent = decodeScale(target, change(scaleOf(target.type, present(target.type, seen))));
+    const { managedFields: _, ...metadata } = before.metadata;
+    const after = { ...before, metadata, spec: specOf(sent.spec.replicas) };
+    const manager = { name: options.manager, operation: 'Update', ...SCALE_MANAGER } as const;
+    const owners = trackUpdate(SCALE_TYPES, manager, { live: before, object: after });
+    return yield* storing(backend, { target, ...options }, [current, seen], sent, owners);
+  });
 }
 
 export interface ScaleApplication extends ManagedWriteOptions {
@@ -64,10 +72,18 @@ export interface ScaleApplication extends ManagedWriteOptions {
 }
 
 /** Applies a scale: the manager then owns the number of replicas. @throws {StatusError} the errors of an apply. */
-export function applyScale(backend: Backend, { target, body, force, afterMerge, ...options }: ScaleApplication): Scale {
+export function* applyingScale(backend: Backend, application: ScaleApplication): Steps<Scale> {
+  return yield* untilStored(() => attempt(backend, application));
+}
+
+function* attempt(
+  backend: Backend,
+  { target, body, force, afterMerge, ...options }: ScaleApplication,
+): Steps<Scale | undefined> {
   const current = get(backend, target);
+  const seen = yield* loaded(target.type, current);
   const config = configurationOf({ apiVersion: SCALE_VERSION, kind: 'Scale' }, body);
-  const live = managedScale(backend, target, current);
+  const live = managedScale(backend, target, seen);
   if (!target.type.builtIn && !live.metadata.managedFields?.length) throw unownedScale();
   const { object, managedFields, changed } = applyConfiguration({
     types: SCALE_TYPES,
@@ -83,7 +99,8 @@ export function applyScale(backend: Backend, { target, body, force, afterMerge, 
   requireWholeNumbers(SCALE_SCHEMA, config, named);
   afterMerge?.();
   const applied = { ...named, spec: valueAt(named, 'spec') ?? {} };
-  return store(backend, { target, ...options }, current, decodeScale(target, applied), managedFields);
+  const sent = decodeScale(target, applied);
+  return yield* storing(backend, { target, ...options }, [current, seen], sent, managedFields);
 }
 
 const SCALE_SCHEMA = objectSchema({
@@ -124,26 +141,33 @@ function replicasPath(registry: ResourceRegistry, type: ResourceType): ReplicasP
 }
 
 /** Stores the replicas of a scale and the owners of the object. */
-function store(
+function* storing(
   backend: Backend,
   { target, ...options }: ManagedWriteOptions & { readonly target: Target },
-  current: StoredObject,
+  [current, seen]: readonly [StoredObject, StoredObject],
   { metadata, spec }: SentScale,
   scaleOwners: readonly ManagedFieldsEntry[],
-): Scale {
+): Steps<Scale | undefined> {
   const { type } = target;
-  const object = present(type, current);
+  const object = present(type, seen);
   const paths = pathsOf(type, target);
   setValueAt(object, paths.spec, spec.replicas);
   const before = object.metadata.managedFields ?? [];
   const owners = ownersFromScale(before, scaleOwners, replicasPath(backend.registry, type), apiVersionOf(type));
   // Without a version, the write is unconditional.
   object.metadata = { ...object.metadata, resourceVersion: metadata.resourceVersion ?? '' };
-  return answer(type, replace(backend, { target, part: 'scale', ...options }, current, object, owners));
+  const request = { target, part: 'scale', facade: facadeOf(type, paths), ...options } as const;
+  const stored = yield* replacing(backend, request, current, seen, object, owners);
+  return stored && scaleOf(type, present(type, yield* loaded(type, stored)));
 }
 
-function answer(type: ResourceType, stored: StoredObject): Scale {
-  return scaleOf(type, present(type, stored));
+/** Webhooks and policies see the scale, and not the object. */
+function facadeOf(type: ResourceType, paths: ScalePaths): Facade {
+  return {
+    kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+    show: (object) => scaleOf(type, object) as unknown as ApiObject,
+    absorb: (object, scale) => setValueAt(object, paths.spec, Number(valueAt(scale, 'spec.replicas') ?? 0)),
+  };
 }
 
 function pathsOf(type: ResourceType, { name }: Target): ScalePaths {

@@ -1,3 +1,4 @@
+import type { WriteAdmission } from '../admission/attributes.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
@@ -24,6 +25,8 @@ export interface WriteOptions {
   readonly dryRun: boolean;
   /** Sends a warning to the client. Default: warnings are dropped. */
   readonly warn?: ((text: string) => void) | undefined;
+  /** Asks webhooks and policies. Default: the write is not subject to them. */
+  readonly admission?: WriteAdmission | undefined;
 }
 
 /** Options of a write that records a field manager. */

@@ -1,4 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Attributes, VersionedKind } from '../admission/attributes.ts';
+import { admissionNamespace } from '../admission/attributes.ts';
 import type { ManagedFieldsEntry } from '../apply/managed-fields.ts';
 import { versionedTypes } from '../apply/field-types.ts';
 import { trackUpdate } from '../apply/ownership.ts';
@@ -10,11 +12,15 @@ import { badRequest, conflict, invalid, invalidField, modified } from '../status
 import { goDecode } from '../schema/go-decode.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
-import { create, placeInNamespace } from './create.ts';
+import { mutated } from './admitted.ts';
+import { creating, placeInNamespace } from './create.ts';
 import { holdsFinalizer } from './delete.ts';
 import { resized, withEphemeralContainers } from './pod-parts.ts';
+import type { Steps } from './steps.ts';
+import { runSync, untilStored } from './steps.ts';
 import type { Backend, ManagedWriteOptions, Target } from './target.ts';
 import { find, get } from './target.ts';
+import { inStoredVersion, loaded } from './version-conversion.ts';
 
 /**
  * Part of an object that a write can change: everything except the status, only the status, or only the spec, for a
@@ -28,6 +34,16 @@ export type PodPart = 'binding' | 'ephemeralcontainers' | 'resize';
 export interface Update extends ManagedWriteOptions {
   readonly target: Target;
   readonly part: Part;
+  /** Form in which webhooks and policies see the object. Default: the object itself. */
+  readonly facade?: Facade | undefined;
+}
+
+/** An object as a subresource with a kind of its own shows it. */
+export interface Facade {
+  readonly kind: VersionedKind;
+  readonly show: (object: ApiObject) => ApiObject;
+  /** Changes the object as the changed subresource says. */
+  readonly absorb: (object: ApiObject, shown: ApiObject) => void;
 }
 
 export interface UpdateResult {
@@ -36,19 +52,26 @@ export interface UpdateResult {
 }
 
 /** Replaces an object with `body`. @throws {StatusError} if it does not exist, has changed, or would be invalid. */
-export function update(backend: Backend, { body, ...request }: Update & { readonly body: unknown }): UpdateResult {
-  const { target, part, dryRun, manager, warn } = request;
+export function* updating(
+  backend: Backend,
+  { body, ...request }: Update & { readonly body: unknown },
+): Steps<UpdateResult> {
+  const { target, part } = request;
   const { type, namespace, name } = target;
-  const next = decode(type, body);
-  requireName(next, name);
-  placeInNamespace(next, type, namespace);
-  const current = find(backend, target);
-  if (!current && type.createsOnUpdate && part === 'object') {
-    return { object: create(backend, { type, namespace, body: next, dryRun, manager, warn }), created: true };
-  }
-  const present = get(backend, target);
-  if (!next.metadata.resourceVersion && !type.builtIn) throw withoutVersion(type, name);
-  return { object: replace(backend, request, present, next), created: false };
+  return yield* untilStored(function* () {
+    const next = decode(type, body);
+    requireName(next, name);
+    placeInNamespace(next, type, namespace);
+    const current = find(backend, target);
+    if (!current && type.createsOnUpdate && part === 'object') {
+      const created = yield* creating(backend, { ...request, type, namespace, body: next });
+      return { object: created, created: true };
+    }
+    const present = get(backend, target);
+    if (!next.metadata.resourceVersion && !type.builtIn) throw withoutVersion(type, name);
+    const object = yield* replacing(backend, request, present, yield* loaded(type, present), next);
+    return object && { object, created: false };
+  });
 }
 
 /** Replacing a custom resource requires its version. */
@@ -68,45 +91,53 @@ export function requireName({ metadata }: ApiObject, name: string): void {
   throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
 }
 
-/** Replaces an object with the result of `change`. */
-export function modify(
-  backend: Backend,
-  { change, ...request }: Update & { readonly change: (current: ApiObject) => unknown },
-): StoredObject {
+/** Changes an object for the server itself, see {@link modifying}. @throws {StatusError} */
+export function modify(backend: Backend, modification: Modification): StoredObject {
+  return runSync(modifying(backend, modification));
+}
+
+export interface Modification extends Update {
+  /** Returns the changed object. Called again if the object changes meanwhile. */
+  readonly change: (current: ApiObject) => unknown;
+}
+
+/** Replaces an object with the result of `change`. @throws {StatusError} */
+export function* modifying(backend: Backend, { change, ...request }: Modification): Steps<StoredObject> {
   const { target } = request;
-  const current = get(backend, target);
-  const next = decode(target.type, change(present(target.type, current)));
-  requireName(next, target.name);
-  placeInNamespace(next, target.type, target.namespace);
-  return replace(backend, request, current, next);
+  return yield* untilStored(function* () {
+    const current = get(backend, target);
+    const seen = yield* loaded(target.type, current);
+    const next = decode(target.type, change(present(target.type, seen)));
+    requireName(next, target.name);
+    placeInNamespace(next, target.type, target.namespace);
+    return yield* replacing(backend, request, current, seen, next);
+  });
 }
 
 /**
  * Stores the given part of `next` as the next version of `current`.
  *
+ * @param seen the current object in the version of the request.
  * @param managedFields owners of the fields afterwards. Default: the manager owns its changes.
+ * @returns `undefined` if the object changed while webhooks were asked: the caller starts again.
  */
-export function replace(
+export function* replacing(
   backend: Backend,
-  { target, part, dryRun, manager, warn }: Update,
+  request: Update,
   current: StoredObject,
+  seen: StoredObject,
   next: ApiObject,
   managedFields?: readonly ManagedFieldsEntry[],
-): StoredObject {
+): Steps<StoredObject | undefined> {
+  const { target, part, dryRun, manager, warn, admission } = request;
   const { type, name } = target;
   const { uid, resourceVersion } = next.metadata;
-  if (uid && uid !== current.uid) {
-    const key = `/registry/${type.builtIn ? '' : `${type.group}/`}${type.plural}/${target.namespace && `${target.namespace}/`}${name}`;
-    throw conflict(
-      type,
-      name,
-      `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.uid}`,
-    );
-  }
-  if (resourceVersion && resourceVersion !== String(current.version)) throw modified(type, name);
+  if (uid && uid !== current.uid) throw otherUid(target, uid, current.uid);
+  const isStale = Boolean(resourceVersion) && resourceVersion !== String(current.version);
+  if (isStale && !admission) throw modified(type, name);
 
-  const previous = parseStored(current);
-  const object = combine(type, part, previous, type.view ? type.view.toStored(next) : next);
+  const previous = parseStored(seen);
+  let object = combine(type, part, previous, type.view ? type.view.toStored(next) : next);
   if (DEFAULTED.has(part)) type.prepare?.({ object, previous });
   const writer = {
     name: manager,
@@ -114,29 +145,90 @@ export function replace(
     apiVersion: apiVersionOf(type),
     subresource: part === 'object' ? '' : part,
   } as const;
-  const owners =
-    managedFields ?? trackUpdate(versionedTypes(backend.registry, type), writer, { live: previous, object });
-  if (part === 'object') type.admit?.({ object, previous }, { store: backend.store, user: undefined });
-  const { managedFields: _, ...metadata } = object.metadata;
-  object.metadata = { ...metadata, ...(owners.length > 0 && { managedFields: [...owners] }) };
-  if (isUnchanged(object, previous)) return current;
-  if (type.countsGeneration && COUNTED.has(part) && isNewGeneration(type, object, previous)) {
-    object.metadata.generation = (previous.metadata.generation ?? 0) + 1;
+  let owners = managedFields ?? trackUpdate(versionedTypes(backend.registry, type), writer, { live: previous, object });
+  if (admission) {
+    object = yield* mutatedUpdate(request, previous, withOwners(object, owners));
+    owners = object.metadata.managedFields ?? [];
+    if (isStale) throw modified(type, name);
   }
-  const change = { object, previous, warn };
-  const errors = [...updateErrors(type, change), ...(VALIDATED.has(part) ? (type.validate?.(change) ?? []) : [])];
-  if (errors.length > 0) throw invalid(type, name, part === 'status' && !type.builtIn ? errors.map(inStatus) : errors);
-
+  if (part === 'object') type.admit?.({ object, previous }, { store: backend.store, user: undefined });
+  object = withOwners(object, owners);
+  const unchanged = isUnchanged(object, previous) && (type.conversion?.isStored(current.json) ?? true);
+  if (!unchanged) {
+    if (type.countsGeneration && COUNTED.has(part) && isNewGeneration(type, object, previous)) {
+      object.metadata.generation = (previous.metadata.generation ?? 0) + 1;
+    }
+    const change = { object, previous, warn };
+    const errors = [...updateErrors(type, change), ...(VALIDATED.has(part) ? (type.validate?.(change) ?? []) : [])];
+    if (errors.length > 0)
+      throw invalid(type, name, part === 'status' && !type.builtIn ? errors.map(inStatus) : errors);
+  }
+  if (admission) yield* admission.validate(updateAttributes(request, previous, object));
+  if (unchanged) return current;
   if (dryRun) return store(type, object);
+  const saved = yield* inStoredVersion(type, object);
+  if (find(backend, target) !== current) return undefined;
   const isPending = (current.terminating && object.metadata.deletionGracePeriodSeconds) || 0;
   if (current.terminating && isPending === 0 && !holdsFinalizer(type, object)) {
     finish(backend, type, current);
     return store(type, object);
   }
+  const storedType = type.conversion ? (backend.registry.storedType(type.storage) ?? type) : type;
   return backend.store.write((version) => {
-    object.metadata.resourceVersion = String(version);
-    return { type: 'MODIFIED', object: store(type, object), previous: current };
+    saved.metadata.resourceVersion = String(version);
+    return { type: 'MODIFIED', object: store(storedType, saved), previous: current };
   });
+}
+
+function otherUid({ type, namespace, name }: Target, uid: string, current: string): StatusError {
+  const key = `/registry/${type.builtIn ? '' : `${type.group}/`}${type.plural}/${namespace && `${namespace}/`}${name}`;
+  return conflict(
+    type,
+    name,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current}`,
+  );
+}
+
+function withOwners(object: ApiObject, owners: readonly ManagedFieldsEntry[]): ApiObject {
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata: { ...metadata, ...(owners.length > 0 && { managedFields: [...owners] }) } };
+}
+
+function updateAttributes({ target, part, facade }: Update, previous: ApiObject, object: ApiObject): Attributes {
+  const { type, namespace, name } = target;
+  const show = (stored: ApiObject): ApiObject => {
+    const shown = type.view ? type.view.fromStored(stored) : stored;
+    return facade ? facade.show(shown) : shown;
+  };
+  return {
+    operation: 'UPDATE',
+    type,
+    kind: facade?.kind ?? type,
+    subresource: part === 'object' ? '' : part,
+    namespace: admissionNamespace(type, namespace, name),
+    name,
+    object: show(object),
+    oldObject: show(previous),
+  };
+}
+
+/** Returns an object after the mutating webhooks, which can change only what the write can change. */
+function* mutatedUpdate(request: Update, previous: ApiObject, object: ApiObject): Steps<ApiObject> {
+  const { admission, target, part, facade } = request;
+  const { type } = target;
+  if (!admission) return object;
+  const attributes = updateAttributes(request, previous, object);
+  if (facade) {
+    const result = yield* admission.mutate(attributes);
+    if (result && result !== attributes.object) facade.absorb(object, result);
+    return object;
+  }
+  const result = yield* mutated(admission, attributes);
+  if (!result) return object;
+  placeInNamespace(result, type, target.namespace);
+  const changed = combine(type, part, previous, type.view ? type.view.toStored(result) : result);
+  if (DEFAULTED.has(part)) type.prepare?.({ object: changed, previous });
+  return withOwners(changed, result.metadata.managedFields ?? []);
 }
 
 /** The status of a custom resource is validated on its own, so messages name fields relative to it. */

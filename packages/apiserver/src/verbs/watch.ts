@@ -6,11 +6,12 @@ import type { ResourceType } from '../resources/resource-type.ts';
 import { store } from '../resources/resource-type.ts';
 import type { Selection } from '../selectors/selection.ts';
 import { matches } from '../selectors/selection.ts';
-import { expired } from '../status.ts';
+import { expired, internalError, StatusError } from '../status.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 import type { EventLog, EventType, StoreEvent } from '../storage/event-log.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
+import { inVersion } from './version-conversion.ts';
 import type { WatchOptions } from './watch-options.ts';
 
 export interface WatchRequest {
@@ -22,6 +23,9 @@ export interface WatchRequest {
 
 /** Time between the last bookmark and the end of a watch, in milliseconds. */
 const LAST_BOOKMARK_LEAD = 2_000;
+
+/** Events whose objects a webhook converts together. */
+const BATCH = 100;
 
 /**
  * A watch. It holds no events: it pulls them from the resource's log whenever its client can accept more. A client that
@@ -39,6 +43,8 @@ export class Watch {
   /** Version up to which the client has received all events. */
   #version: number;
   #blocked = false;
+  /** Whether a webhook is converting objects, so that nothing can be sent. */
+  #converting = false;
   #scheduled = false;
   #ended = false;
   readonly #timers: NodeJS.Timeout[] = [];
@@ -124,11 +130,47 @@ export class Watch {
 
   /** Sends available events until the client applies back pressure. */
   #pump(): void {
+    if (this.#request.type.conversion) {
+      this.#pumpConverted();
+      return;
+    }
     while (!this.#blocked && !this.#ended) {
       const lines = this.#take();
       if (!lines) return;
       this.#blocked = !this.#output.write(lines);
     }
+  }
+
+  /** Like {@link #pump}, for objects that a webhook converts, in batches. */
+  #pumpConverted(): void {
+    if (this.#blocked || this.#ended || this.#converting) return;
+    const events: Seen[] = [];
+    const { representation, type } = this.#request;
+    let bookmark: Buffer | undefined;
+    while (events.length < BATCH && bookmark === undefined) {
+      const next = this.#nextInitialSeen() ?? this.#nextSeen();
+      if (!next) break;
+      if (Buffer.isBuffer(next)) bookmark = next;
+      else events.push(next);
+    }
+    if (events.length === 0 && bookmark === undefined) return;
+    this.#converting = true;
+    const send = (objects: readonly StoredObject[]): void => {
+      this.#converting = false;
+      if (this.#ended) return;
+      const lines = objects.flatMap((object, index) => representation.event(events[index]?.type ?? 'ADDED', object));
+      this.#blocked = !this.#output.write(Buffer.concat(bookmark ? [...lines, bookmark] : lines));
+      this.#pumpConverted();
+    };
+    const objects = events.map(({ object }) => object);
+    Promise.resolve(inVersion(type, objects)).then(send, (error: unknown) => this.#fail(error));
+  }
+
+  #fail(error: unknown): void {
+    if (this.#ended) return;
+    const status = (error instanceof StatusError ? error : internalError(error)).toStatus();
+    this.#output.write(this.#request.representation.error(status));
+    this.#finish();
   }
 
   /** Returns the next lines, about one chunk; `undefined` if there are none. */
@@ -147,20 +189,32 @@ export class Watch {
   }
 
   #nextInitial(): readonly Buffer[] | undefined {
+    const next = this.#nextInitialSeen();
+    if (next === undefined) return undefined;
+    return Buffer.isBuffer(next) ? [next] : this.#request.representation.event(next.type, next.object);
+  }
+
+  #nextEvent(): readonly Buffer[] | undefined {
+    const seen = this.#nextSeen();
+    return seen && this.#request.representation.event(seen.type, seen.object);
+  }
+
+  /** Returns the next initial object, or the bookmark after the last one. */
+  #nextInitialSeen(): Seen | Buffer | undefined {
     const { representation, selection, options } = this.#request;
     while (this.#initial) {
       const next = this.#initial.next();
       if (!next.done) {
-        if (matches(selection, next.value)) return representation.event('ADDED', next.value);
+        if (matches(selection, next.value)) return { type: 'ADDED', object: next.value };
         continue;
       }
       this.#initial = undefined;
-      if (options.initialEventsEnd) return [representation.bookmark(this.#version, { [INITIAL_EVENTS_END]: 'true' })];
+      if (options.initialEventsEnd) return representation.bookmark(this.#version, { [INITIAL_EVENTS_END]: 'true' });
     }
     return undefined;
   }
 
-  #nextEvent(): readonly Buffer[] | undefined {
+  #nextSeen(): Seen | undefined {
     if (this.#ended) return undefined;
     if (!this.#log.holds(this.#position)) {
       this.#cutOff();
@@ -170,13 +224,13 @@ export class Watch {
       this.#position += 1;
       this.#version = event.object.version;
       const seen = asSeenBy(this.#request, event);
-      if (seen) return this.#request.representation.event(seen.type, seen.object);
+      if (seen) return seen;
     }
     return undefined;
   }
 
   #bookmark(): void {
-    if (this.#blocked || this.#ended || this.#initial) return;
+    if (this.#blocked || this.#ended || this.#initial || this.#converting) return;
     this.#output.write(this.#request.representation.bookmark(this.#store.version));
   }
 
@@ -187,11 +241,17 @@ export class Watch {
   }
 }
 
+/** An event as the client of a watch sees it. */
+interface Seen {
+  readonly type: EventType;
+  readonly object: StoredObject;
+}
+
 /** Returns the event for a selection: an object that stops matching counts as deleted (K-6). */
 function asSeenBy(
   { type, selection }: WatchRequest,
   { type: eventType, object, previous }: StoreEvent,
-): { readonly type: EventType; readonly object: StoredObject } | undefined {
+): Seen | undefined {
   const before = previous !== undefined && matches(selection, previous);
   const after = eventType !== 'DELETED' && matches(selection, object);
   if (after) return { type: before ? 'MODIFIED' : 'ADDED', object };

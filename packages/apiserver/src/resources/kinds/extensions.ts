@@ -1,5 +1,6 @@
 import { leaseErrors, priorityClassErrors } from '../validation/access.ts';
 import { storageClassErrors } from '../validation/claim.ts';
+import { webhookConfigurationErrors } from '../validation/webhook-configuration.ts';
 import { flagColumn } from '../cells.ts';
 import { ageColumn, countColumn, nameColumn, numberColumn, textColumn } from '../columns.ts';
 import { customResourceDefinitionErrors, prepareCustomResourceDefinition } from '../custom-resource-definition.ts';
@@ -67,6 +68,7 @@ export const extensionKinds: readonly KindRow[] = [
   {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'ValidatingWebhookConfiguration',
+    validate: webhookConfigurationErrors,
     plural: 'validatingwebhookconfigurations',
     categories: ['api-extensions'],
     scope: 'Cluster',
@@ -76,6 +78,7 @@ export const extensionKinds: readonly KindRow[] = [
   {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'MutatingWebhookConfiguration',
+    validate: webhookConfigurationErrors,
     plural: 'mutatingwebhookconfigurations',
     categories: ['api-extensions'],
     scope: 'Cluster',

@@ -2,14 +2,16 @@ import { listAt } from '../cells.ts';
 import { ageColumn, nameColumn, textColumn } from '../columns.ts';
 import type { KindRow } from '../kind-row.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
+import { policyBindingErrors, policyErrors } from '../validation/admission-policy.ts';
 
 const ADMISSION = 'admissionregistration.k8s.io/v1';
 
-/** Admission policies. The objects are stored. */
+/** Admission policies. MutatingAdmissionPolicies are not served in this version of the group. */
 export const policyKinds: readonly KindRow[] = [
   {
     apiVersion: ADMISSION,
     kind: 'ValidatingAdmissionPolicy',
+    validate: policyErrors,
     plural: 'validatingadmissionpolicies',
     categories: ['api-extensions'],
     scope: 'Cluster',
@@ -33,6 +35,7 @@ export const policyKinds: readonly KindRow[] = [
   {
     apiVersion: ADMISSION,
     kind: 'ValidatingAdmissionPolicyBinding',
+    validate: policyBindingErrors,
     plural: 'validatingadmissionpolicybindings',
     categories: ['api-extensions'],
     scope: 'Cluster',

@@ -1,0 +1,128 @@
+import { Agent, request } from 'node:https';
+import type { WebhookClientConfig, WebhookService } from './client-config.ts';
+import { urlOf } from './client-config.ts';
+import { goTransportError } from './go-transport-error.ts';
+import { readReply, replyError } from './reply.ts';
+
+/** Largest response in bytes. */
+const RESPONSE_LIMIT = 16 * 1024 * 1024;
+
+/** Start of the messages of Go about a request. */
+const POST = 'Post';
+
+/** Authorities whose connections are kept. */
+const AGENT_LIMIT = 32;
+
+/** Connections to the webhooks of one authority. */
+const CONNECTION_LIMIT = 64;
+
+/** A call of a webhook that failed. The message is that of kube-apiserver. */
+export class WebhookCallError extends Error {
+  override readonly name = 'WebhookCallError';
+}
+
+export interface WebhookCall {
+  readonly config: WebhookClientConfig;
+  readonly body: object;
+  /** In milliseconds. */
+  readonly timeout: number;
+  /** Timeout that the webhook is told, in seconds. Default: none. */
+  readonly announcedTimeout?: number;
+  /** Kind of the response, for example `AdmissionReview`. */
+  readonly kind: string;
+}
+
+interface Reply {
+  readonly code: number;
+  readonly text: string;
+  readonly contentType: string;
+}
+
+/** Calls the webhooks of a cluster over TLS, and keeps its connections. */
+export class WebhookClient {
+  readonly #agents = new Map<string, Agent>();
+  readonly #closing = new AbortController();
+  readonly #hasService: (namespace: string, name: string) => boolean;
+
+  /** @param hasService reports whether a Service exists. */
+  constructor(hasService: (namespace: string, name: string) => boolean) {
+    this.#hasService = hasService;
+  }
+
+  /** Sends a review and returns the response. @throws {WebhookCallError} */
+  async call({ config, body, timeout, announcedTimeout, kind }: WebhookCall): Promise<object> {
+    const href = `${urlOf(config)}${announcedTimeout === undefined ? '' : `?timeout=${announcedTimeout}s`}`;
+    if (config.service) throw new WebhookCallError(this.#unreachable(href, config.service));
+    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(timeout)]);
+    const { code, text, contentType } = await this.#post(href, config.caBundle, JSON.stringify(body), signal);
+    if (code !== 200 && code !== 201) throw new WebhookCallError(replyError(code, text, contentType));
+    const reply = await readReply(text, kind);
+    if (typeof reply === 'string') throw new WebhookCallError(reply);
+    return reply;
+  }
+
+  /** Ends all calls and connections. */
+  close(): void {
+    this.#closing.abort();
+    for (const agent of this.#agents.values()) agent.destroy();
+    this.#agents.clear();
+  }
+
+  #unreachable(href: string, { namespace = '', name = '' }: WebhookService): string {
+    const why = this.#hasService(namespace, name)
+      ? `service ${JSON.stringify(name)} has no network behind this API server: set clientConfig.url instead`
+      : `service ${JSON.stringify(name)} not found`;
+    return `${POST} ${JSON.stringify(href)}: ${why}`;
+  }
+
+  #post(href: string, caBundle: string | undefined, body: string, signal: AbortSignal): Promise<Reply> {
+    const url = new URL(href);
+    return new Promise((resolve, reject) => {
+      const fail = (error: unknown): void => {
+        const reason = signal.aborted ? 'context deadline exceeded' : goTransportError(error, url);
+        reject(new WebhookCallError(`${POST} ${JSON.stringify(href)}: ${reason}`));
+      };
+      const headers = {
+        accept: 'application/json, */*',
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        'user-agent': 'kube-apiserver-admission',
+      };
+      const outgoing = request(url, { method: 'POST', agent: this.#agent(caBundle), headers, signal }, (response) => {
+        const chunks: Buffer[] = [];
+        let size = 0;
+        response.on('data', (chunk: Buffer) => {
+          chunks.push(chunk);
+          size += chunk.length;
+          if (size > RESPONSE_LIMIT) {
+            response.destroy(new Error(`the response exceeds ${RESPONSE_LIMIT} bytes`));
+          }
+        });
+        response.on('end', () => {
+          const { statusCode: code = 0, headers: head } = response;
+          resolve({ code, text: Buffer.concat(chunks).toString(), contentType: head['content-type'] ?? '' });
+        });
+        response.on('error', fail);
+      });
+      outgoing.on('error', fail);
+      outgoing.end(body);
+    });
+  }
+
+  #agent(caBundle = ''): Agent {
+    const known = this.#agents.get(caBundle);
+    this.#agents.delete(caBundle);
+    const ca = caBundle === '' ? {} : { ca: Buffer.from(caBundle, 'base64') };
+    const agent = known ?? new Agent({ ...ca, keepAlive: true, maxSockets: CONNECTION_LIMIT });
+    // The map is in the order of use.
+    this.#agents.set(caBundle, agent);
+    if (this.#agents.size > AGENT_LIMIT) {
+      const [oldest] = this.#agents;
+      if (oldest) {
+        this.#agents.delete(oldest[0]);
+        oldest[1].destroy();
+      }
+    }
+    return agent;
+  }
+}

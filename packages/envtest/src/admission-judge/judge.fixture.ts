@@ -1,0 +1,153 @@
+import type { ClusterConfig } from '@mcr/client';
+import { RawClient } from '../../../apiserver/src/raw-client.fixture.ts';
+import { deny, WebhookServer } from '../../../apiserver/src/webhooks/webhook-server.fixture.ts';
+import { Normaliser } from '../judge/normaliser.fixture.ts';
+import type { Fact } from '../judge/session.fixture.ts';
+import { Session } from '../judge/session.fixture.ts';
+import { admissionSituations } from './admission-situations.fixture.ts';
+import { configurationErrors } from './configuration-errors.fixture.ts';
+import { conversionSteps, convertedDefinitions } from './conversions.fixture.ts';
+import { failureSituations } from './failure-situations.fixture.ts';
+import { parameter, parameterSituations, policySituations } from './policy-situations.fixture.ts';
+import type { Ask, Situation } from './situation.fixture.ts';
+import { CONFIG_MAPS, map } from './situation.fixture.ts';
+
+const GROUP = '/apis/admissionregistration.k8s.io/v1';
+
+const PATCHES = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+} as const;
+
+const RULES = [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['configmaps'] }];
+
+const situations: readonly Situation[] = [
+  ...admissionSituations,
+  ...failureSituations,
+  ...policySituations,
+  ...parameterSituations,
+];
+
+/** Returns the responses of a server to the script, and the reviews that it sends to webhooks. */
+export async function examineAdmission(config: ClusterConfig): Promise<readonly Fact[]> {
+  await using webhooks = await WebhookServer.start();
+  using session = new Session(config);
+  using client = new RawClient(config);
+  const normaliser = new Normaliser();
+  await send(session, parameter);
+  for (const situation of situations) await install(client, webhooks, situation);
+  await installProbes(client, webhooks);
+
+  for (const { name, requests, webhooks: hooks = [] } of situations) {
+    for (const ask of requests) {
+      await send(session, ask);
+      for (const [index, { records }] of hooks.entries()) {
+        // A real server first asks about the object in its watch cache, which may be older.
+        const review = webhooks.take(`/${name}-${index}`).at(-1);
+        if (!records || !review) continue;
+        const answer = normaliser.normalise(review.request);
+        session.facts.push({ asked: `webhook ${name}-${index}`, status: 200, answer });
+      }
+    }
+  }
+  for (const ask of configurationErrors) await send(session, ask);
+  for (const definition of convertedDefinitions(webhooks)) {
+    await client.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition);
+  }
+  await until(async () => (await client.get('/apis/judge.example.com/v2/boxes')).status === 200);
+  await until(async () => (await client.get('/apis/judge.example.com/v1/crates')).status === 200);
+  for (const { answer, ...ask } of conversionSteps) {
+    if (answer) webhooks.answers.set('/crates', answer);
+    await send(session, ask);
+  }
+  return JSON.parse(JSON.stringify(session.facts, stable)) as Fact[];
+}
+
+function stable(field: string, value: unknown): unknown {
+  // The users of the two servers differ.
+  if (field === 'userInfo') return undefined;
+  // Other tests compare the owners of fields.
+  if (field === 'managedFields') return undefined;
+  if (typeof value !== 'string') return value;
+  return value
+    .replaceAll(/127\.0\.0\.1:\d{4,5}/gu, '127.0.0.1:port')
+    .replaceAll(/\b(?<noun>uid|version)-\d+/gu, '$<noun>')
+    .replaceAll(/generated-\w{5}\b/gu, 'generated');
+}
+
+async function send(session: Session, { method, path, body, type }: Ask): Promise<void> {
+  const headers = body === undefined ? {} : { 'content-type': type ? PATCHES[type] : 'application/json' };
+  await session.ask(method, path, { body, headers });
+}
+
+async function install(client: RawClient, server: WebhookServer, situation: Situation): Promise<void> {
+  const { name, webhooks = [], policy } = situation;
+  const objectSelector = { matchLabels: { case: name } };
+  for (const [index, { kind, answer, fields, clientConfig }] of webhooks.entries()) {
+    const id = `${name}-${index}`;
+    const served = server.serve(`/${id}`, answer);
+    await create(client, `${kind.toLowerCase()}webhookconfigurations`, {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: `${kind}WebhookConfiguration`,
+      metadata: { name: id },
+      webhooks: [
+        {
+          name: `${id}.example.com`,
+          clientConfig: clientConfig && 'service' in clientConfig ? clientConfig : { ...served, ...clientConfig },
+          rules: RULES,
+          objectSelector,
+          sideEffects: 'None',
+          admissionReviewVersions: ['v1'],
+          ...fields,
+        },
+      ],
+    });
+  }
+  if (!policy) return;
+  const matchConstraints = { resourceRules: RULES, objectSelector };
+  await create(client, 'validatingadmissionpolicies', {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name },
+    spec: { matchConstraints, ...policy.spec },
+  });
+  await create(client, 'validatingadmissionpolicybindings', {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name: `${name}-binding` },
+    spec: { policyName: name, validationActions: ['Deny'], ...policy.binding },
+  });
+}
+
+/** Waits until all configurations have an effect: kube-apiserver reads them in the order in which they were created. */
+async function installProbes(client: RawClient, server: WebhookServer): Promise<void> {
+  const answer = deny('probe');
+  for (const kind of ['Mutating', 'Validating'] as const) {
+    await install(client, server, { name: `zz-${kind.toLowerCase()}`, webhooks: [{ kind, answer }], requests: [] });
+  }
+  const validations = [{ expression: 'false', message: 'probe' }];
+  await install(client, server, { name: 'zz-policy', policy: { spec: { validations } }, requests: [] });
+  for (const name of ['zz-mutating', 'zz-validating', 'zz-policy']) {
+    await until(async () => {
+      const { text } = await client.post(`${CONFIG_MAPS}?dryRun=All`, map(name, name));
+      return text.includes('probe');
+    });
+  }
+}
+
+async function create(client: RawClient, plural: string, body: object): Promise<void> {
+  const { status, text } = await client.post(`${GROUP}/${plural}`, body);
+  if (status !== 201) throw new Error(`the script cannot create ${JSON.stringify(body)}: ${text}`);
+}
+
+const DEADLINE = 30_000;
+
+async function until(reached: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + DEADLINE;
+  while (!(await reached())) {
+    if (performance.now() > end) throw new Error('the server did not reach the expected state in time');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

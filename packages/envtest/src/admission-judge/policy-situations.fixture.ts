@@ -1,0 +1,209 @@
+import type { Ask, Situation } from './situation.fixture.ts';
+import { CONFIG_MAPS, createMap, map } from './situation.fixture.ts';
+
+function policy(name: string, spec: object, binding: object = {}, requests?: readonly Ask[]): Situation {
+  return { name, policy: { spec, binding }, requests: requests ?? [createMap(name)] };
+}
+
+const CONFIG_MAP = { apiVersion: 'v1', kind: 'ConfigMap' };
+
+/** A parameter, which is an object that no policy selects. */
+const params: Ask = {
+  method: 'POST',
+  path: CONFIG_MAPS,
+  body: map('none', 'params', { limit: '3' }, { labels: { param: 'yes' } }),
+};
+
+/** ValidatingAdmissionPolicies. */
+export const policySituations: readonly Situation[] = [
+  policy('p-denied', { validations: [{ expression: 'object.data.a == "x"' }] }),
+  policy('p-allowed', { validations: [{ expression: 'object.data.a == "b" && oldObject == null' }] }),
+  policy('p-message', { validations: [{ expression: 'false', message: 'no, never', reason: 'Forbidden' }] }),
+  policy('p-message-expression', {
+    validations: [
+      {
+        expression: 'object.data.size() > 5',
+        messageExpression: '"only " + string(object.data.size()) + " in " + object.metadata.name',
+        reason: 'RequestEntityTooLarge',
+      },
+    ],
+  }),
+  policy('p-message-fallback', {
+    validations: [{ expression: 'false', messageExpression: 'object.data.none + ""', message: 'fallback' }],
+  }),
+  policy('p-message-lines', { validations: [{ expression: 'false', messageExpression: '"a\\nb"' }] }),
+  policy('p-error', { validations: [{ expression: 'object.data.none == "x"' }] }),
+  policy('p-ignored', { failurePolicy: 'Ignore', validations: [{ expression: 'object.data.none == "x"' }] }),
+  policy('p-several', {
+    validations: [{ expression: 'true' }, { expression: '1 == 2' }, { expression: 'false', reason: 'Forbidden' }],
+  }),
+  policy('p-variables', {
+    variables: [
+      { name: 'size', expression: 'object.data.size()' },
+      { name: 'double', expression: 'variables.size * 2' },
+      { name: 'broken', expression: 'object.data.none' },
+    ],
+    validations: [
+      { expression: 'variables.double == 2' },
+      { expression: 'variables.double > 2', messageExpression: '"double is " + string(variables.double)' },
+    ],
+  }),
+  policy('p-broken-variable', {
+    variables: [{ name: 'broken', expression: 'object.data.none' }],
+    validations: [{ expression: 'variables.broken == "x"' }],
+  }),
+  policy('p-conditions', {
+    matchConditions: [{ name: 'named', expression: 'object.metadata.name != "p-conditions"' }],
+    validations: [{ expression: 'false' }],
+  }),
+  policy('p-condition-error', {
+    matchConditions: [{ name: 'named', expression: 'object.data.none == ""' }],
+    validations: [{ expression: 'true' }],
+  }),
+  policy(
+    'p-warn',
+    { validations: [{ expression: 'false', message: 'only a warning' }] },
+    { validationActions: ['Warn', 'Audit'] },
+  ),
+  policy('p-audit', { validations: [{ expression: 'false' }] }, { validationActions: ['Audit'] }),
+  policy('p-annotation', {
+    auditAnnotations: [{ key: 'k', valueExpression: 'string(object.data.none)' }],
+  }),
+  policy('p-annotation-value', { auditAnnotations: [{ key: 'k', valueExpression: '"value"' }] }),
+  policy('p-request', {
+    validations: [
+      {
+        expression:
+          'request.operation == "CREATE" && request.resource.resource == "configmaps" && !has(request.subResource)',
+      },
+      {
+        expression: 'request.namespace == "default" && request.name == "p-request" && request.kind.kind == "ConfigMap"',
+      },
+      { expression: '!request.dryRun && request.options.kind == "CreateOptions"' },
+      { expression: 'namespaceObject.metadata.name == "default" && namespaceObject.status.phase == "Active"' },
+      { expression: 'has(object.metadata.uid) && object.metadata.creationTimestamp != ""' },
+      { expression: 'namespaceObject.metadata.labels["kubernetes.io/metadata.name"] == "default"', message: 'labels' },
+      { expression: 'false', messageExpression: 'request.operation + " " + request.resource.version' },
+    ],
+  }),
+  policy('p-authorizer', {
+    validations: [
+      { expression: 'authorizer.group("").resource("secrets").namespace("x").name("y").check("get").allowed()' },
+      {
+        expression: '!authorizer.serviceAccount("default", "other").group("").resource("pods").check("get").allowed()',
+      },
+      {
+        expression:
+          'authorizer.path("/metrics").check("get").allowed() && !authorizer.path("/x").check("get").errored()',
+      },
+      { expression: 'false', message: 'authorized' },
+    ],
+  }),
+  policy('p-cost', {
+    validations: [
+      {
+        expression:
+          '[1,2,3,4,5,6,7,8,9,10].all(a, [1,2,3,4,5,6,7,8,9,10].all(b, [1,2,3,4,5,6,7,8,9,10].all(c, [1,2,3,4,5,6,7,8,9,10].all(d, [1,2,3,4,5,6,7,8,9,10].all(e, [1,2,3,4,5,6,7,8,9,10].all(f, a + b + c + d + e + f > 0))))))',
+      },
+    ],
+  }),
+  policy(
+    'p-update',
+    { validations: [{ expression: 'request.operation != "UPDATE" || object.data.a == oldObject.data.a' }] },
+    {},
+    [
+      createMap('p-update'),
+      { method: 'PATCH', path: `${CONFIG_MAPS}/p-update`, body: { data: { a: 'c' } }, type: 'merge' },
+      { method: 'PATCH', path: `${CONFIG_MAPS}/p-update`, body: { data: { b: 'c' } }, type: 'merge' },
+    ],
+  ),
+  policy(
+    'p-delete',
+    { validations: [{ expression: 'request.operation != "DELETE" || oldObject.data.a != "b"' }] },
+    {},
+    [createMap('p-delete'), { method: 'DELETE', path: `${CONFIG_MAPS}/p-delete` }],
+  ),
+  policy(
+    'p-names',
+    {
+      matchConstraints: {
+        objectSelector: { matchLabels: { case: 'p-names' } },
+        resourceRules: [
+          {
+            apiGroups: [''],
+            apiVersions: ['v1'],
+            operations: ['CREATE'],
+            resources: ['configmaps'],
+            resourceNames: ['other', 'p-names'],
+          },
+        ],
+        excludeResourceRules: [
+          {
+            apiGroups: [''],
+            apiVersions: ['v1'],
+            operations: ['CREATE'],
+            resources: ['configmaps'],
+            resourceNames: ['other'],
+          },
+        ],
+      },
+      validations: [{ expression: 'false' }],
+    },
+    {},
+    [createMap('p-names'), { method: 'POST', path: CONFIG_MAPS, body: map('p-names', 'other') }],
+  ),
+  policy(
+    'p-no-params',
+    { paramKind: CONFIG_MAP, validations: [{ expression: 'params == null', message: 'there are params' }] },
+    {},
+  ),
+  policy(
+    'p-unknown-params',
+    { paramKind: { apiVersion: 'none.example.com/v1', kind: 'None' }, validations: [{ expression: 'true' }] },
+    { paramRef: { name: 'x', parameterNotFoundAction: 'Deny' } },
+  ),
+  policy(
+    'p-missing-params',
+    { paramKind: CONFIG_MAP, validations: [{ expression: 'true' }] },
+    { paramRef: { name: 'missing', parameterNotFoundAction: 'Deny' } },
+  ),
+  policy(
+    'p-absent-params',
+    { paramKind: CONFIG_MAP, validations: [{ expression: 'false' }] },
+    { paramRef: { name: 'missing', namespace: 'default', parameterNotFoundAction: 'Allow' } },
+  ),
+];
+
+/** Policies whose parameters exist. */
+export const parameterSituations: readonly Situation[] = [
+  policy(
+    'p-params',
+    {
+      paramKind: CONFIG_MAP,
+      matchConditions: [{ name: 'c', expression: 'params.data.limit == "3"' }],
+      validations: [
+        {
+          expression: 'object.data.size() < int(params.data.limit)',
+          messageExpression: '"limit is " + params.data.limit',
+        },
+      ],
+    },
+    { paramRef: { name: 'params', parameterNotFoundAction: 'Deny' } },
+    [
+      createMap('p-params'),
+      { method: 'POST', path: CONFIG_MAPS, body: map('p-params', 'p-params-2', { a: '1', b: '2', c: '3' }) },
+    ],
+  ),
+  policy(
+    'p-selected-params',
+    {
+      paramKind: CONFIG_MAP,
+      validations: [{ expression: 'false', messageExpression: 'string(params.metadata.name)' }],
+    },
+    {
+      paramRef: { selector: { matchLabels: { param: 'yes' } }, namespace: 'default', parameterNotFoundAction: 'Deny' },
+    },
+  ),
+];
+
+export const parameter = params;

@@ -1,0 +1,12 @@
+import { createControlPlane } from '../create-control-plane.ts';
+import { writeAnswers } from './answers.fixture.ts';
+import { examineAdmission } from './judge.fixture.ts';
+
+/**
+ * Records the responses of kube-apiserver to the script. Run it again when the script changes:
+ *
+ *     KUBEBUILDER_ASSETS=… node --conditions=@mcr/source packages/envtest/src/admission-judge/record.fixture.ts
+ */
+
+await using controlPlane = await createControlPlane({ backend: 'binaries' });
+await writeAnswers(await examineAdmission(controlPlane.config));
