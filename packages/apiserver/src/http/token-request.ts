@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import type { Access } from '../access/access.ts';
-import { ISSUER } from '../access/signing-key.ts';
 import type { Token } from '../access/tokens.ts';
 import { serviceAccountUser, userOf } from '../access/user.ts';
 import { partFormat } from '../representation/answer.ts';
@@ -20,8 +19,6 @@ export interface TokenBackend extends Backend {
 /** In seconds, as upstream. */
 const DEFAULT_LIFETIME = 3600;
 const SHORTEST_LIFETIME = 600;
-
-const AUDIENCES = [ISSUER];
 
 const TOKEN_REQUEST = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' };
 
@@ -52,10 +49,10 @@ export async function serveTokenRequest(backend: TokenBackend, target: ObjectRou
     const error = invalidField('spec.expirationSeconds', expirationSeconds, detail);
     throw invalid({ group: 'authentication.k8s.io', kind: 'TokenRequest' }, '', [error]);
   }
-  const audiences = spec.audiences?.length ? spec.audiences : AUDIENCES;
   const expires = Date.now() + expirationSeconds * 1000;
   const user = { ...userOf(serviceAccountUser(namespace, name), []), uid };
   const { tokens, signingKey: key } = backend.access;
+  const audiences = spec.audiences?.length ? spec.audiences : [key.issuer];
   const claims = { 'kubernetes.io': { namespace, serviceaccount: { name, uid } } };
   const token = dryRun ? undefined : tokens.issueExpiring(user, { key, expires, audiences, claims });
   if (token) backend.rememberToken(token);

@@ -8,7 +8,7 @@ import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf, store } from '../resources/resource-type.ts';
 import { now } from '../resources/timestamp.ts';
 import { goDecode } from '../schema/go-decode.ts';
-import { alreadyExists, badRequest, invalid, namespaceTerminating, notFound } from '../status.ts';
+import { alreadyExists, badRequest, invalid, namespaceTerminating, notFound, versionOnCreate } from '../status.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { objectKey } from '../storage/stored-object.ts';
 import type { Backend, ManagedWriteOptions } from './target.ts';
@@ -35,7 +35,6 @@ export function create(backend: Backend, creation: Creation): StoredObject {
   const { type, namespace, body, dryRun, warn } = creation;
   const decoded = decodeObject(type, body);
   const draft = type.builtIn ? goDecode(type, decoded) : decoded;
-  if (draft.metadata.resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created');
   placeInNamespace(draft, type, namespace);
   const object = type.view ? type.view.toStored(draft) : draft;
 
@@ -48,6 +47,8 @@ export function create(backend: Backend, creation: Creation): StoredObject {
   type.admit?.({ object, previous: undefined }, { store: backend.store, user: creation.user });
   const errors = [...metadataErrors(type, object), ...(type.validate?.({ object, previous: undefined, warn }) ?? [])];
   if (errors.length > 0) throw invalid(type, metadata.name, errors);
+  // The storage refuses it upstream, and a dry run does not reach the storage.
+  if (metadata.resourceVersion && !dryRun) throw versionOnCreate();
   const present = backend.store.resource(type.storage).get(objectKey(namespace, metadata.name));
   if (present) throw alreadyExists(type, metadata.name, present.terminating ? 'object is being deleted: ' : '');
 
