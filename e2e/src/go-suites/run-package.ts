@@ -50,7 +50,9 @@ export async function copyModule({ module, version }: Suites, directory: string)
   const copy = join(directory, module.replaceAll('/', '_'));
   await cp(downloadSchema.parse(JSON.parse(stdout)).Dir, copy, { recursive: true });
   for (const entry of await readdir(copy, { recursive: true, withFileTypes: true })) {
-    if (entry.isDirectory()) await chmod(join(entry.parentPath, entry.name), 0o755);
+    // Zips of modules do not keep the permission to execute.
+    const isProgram = entry.isDirectory() || entry.name.endsWith('.sh');
+    await chmod(join(entry.parentPath, entry.name), isProgram ? 0o755 : 0o644);
   }
   await chmod(copy, 0o755);
   return copy;
@@ -68,11 +70,12 @@ export async function runPackage(
   await execute('go', ['test', '-c', '-o', program, `./${name}`], { cwd: copy, timeout: BUILD_TIMEOUT });
   const cwd = join(copy, name);
   const report = `${program}.json`;
-  const usesGinkgo = (await filesOf(cwd)).some((text) => text.includes('RunSpecs('));
+  const suites = suitesOf(await filesOf(cwd));
+  const usesGinkgo = suites.size > 0;
   const argv = ['-test.v', ...(usesGinkgo ? [`-ginkgo.json-report=${report}`, '-ginkgo.no-color'] : [])];
   const output = await outputOf(program, argv, { cwd, env: { ...process.env, KUBEBUILDER_ASSETS: assets } });
   const specs = usesGinkgo ? await specsOf(report) : [];
-  const results = [...specs, ...testsOf(output)];
+  const results = [...specs, ...testsOf(output, suites)];
   const failed = results.filter(({ state }) => state === 'failed').map((result) => result.name);
   // A program that ends early, as after a panic, has no results of the tests that did not run.
   if (!/^(?:PASS|FAIL)$/m.test(output)) failed.push('the test program ended early');
@@ -119,11 +122,14 @@ async function specsOf(report: string): Promise<TestResult[]> {
   );
 }
 
+/** Returns the names of the tests that run the specs of Ginkgo. */
+function suitesOf(files: readonly string[]): ReadonlySet<string> {
+  const calls = files.flatMap((text) => [...text.matchAll(/^func (Test\w+)\(.*\{\n(?:.*\n){0,10}?\s+.*RunSpecs\(/gm)]);
+  return new Set(calls.map(([, name = '']) => name));
+}
+
 /** Returns the results of tests that are not suites of Ginkgo. */
-function testsOf(output: string): TestResult[] {
-  const suites = new Set(
-    [...output.matchAll(/^=== RUN +(\S+)\n(?:.*\n){0,3}?Running Suite: /gm)].map(([, name = '']) => name),
-  );
+function testsOf(output: string, suites: ReadonlySet<string>): TestResult[] {
   return [...output.matchAll(/^--- (PASS|FAIL|SKIP): (\S+)/gm)].flatMap(([, word = '', name = '']) => {
     if (suites.has(name)) return [];
     const state = word === 'PASS' ? 'passed' : word === 'SKIP' ? 'skipped' : 'failed';
