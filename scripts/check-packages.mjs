@@ -18,6 +18,8 @@ const NODE_RELEASES = ['22.22.2', '24.15.0', '26.0.0'];
 const LARGEST_BUNDLE = 1_500_000;
 /** Timeout of a step, in milliseconds. */
 const DEADLINE = 600_000;
+/** Entry points that start a program, or need a test framework, when they are imported. */
+const PROGRAMS = ['./jest', './main', './kube-apiserver', './etcd'];
 const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
 
 const scratch = mkdtempSync(join(tmpdir(), 'mcr-packages-'));
@@ -154,7 +156,7 @@ function importable({ name, manifest }) {
   const programs = Object.values(manifest.bin ?? {});
   return Object.entries(manifest.exports)
     .filter(([, target]) => typeof target === 'object' && !programs.includes(target.default))
-    .filter(([path]) => path !== './jest' && path !== './main')
+    .filter(([path]) => !PROGRAMS.includes(path))
     .map(([path]) => name + path.slice(1));
 }
 

@@ -107,6 +107,11 @@ export const CATALOGUE: readonly Entry[] = [
   },
   { name: 'go-judges', about: "Kubernetes' own clients and encoders in Go, with MCR_JUDGES=1", only: startsItsOwn },
   {
+    name: 'go-suites',
+    about: 'test suites of controller-runtime and multicluster-runtime, with MCR_JUDGES=1',
+    only: embeddedOnly('tests the programs that start the embedded server'),
+  },
+  {
     name: 'rbac-sharding',
     about: 'sharding with exactly the permissions of its manifest, and with each one removed',
     only: startsItsOwn,

@@ -2,6 +2,7 @@ import { Admission } from './admission/admission.ts';
 import { Access } from './access/access.ts';
 import { SigningKey } from './access/signing-key.ts';
 import { requestInfo } from './access/request-info.ts';
+import type { AuthorizationMode } from './access/authorizer.ts';
 import type { Token } from './access/tokens.ts';
 import type { User } from './access/user.ts';
 import { ADMIN } from './access/user.ts';
@@ -13,7 +14,7 @@ import { startNamespaceController } from './controllers/namespace-controller.ts'
 import type { FeatureGates } from './feature-gates.ts';
 import { serveCollection } from './http/collection.ts';
 import { Exchange } from './http/exchange.ts';
-import { Listener } from './http/listener.ts';
+import { Listener, type ServingCertificate } from './http/listener.ts';
 import { serveObject } from './http/object.ts';
 import { findRoute } from './http/route.ts';
 import { serveDocument } from './http/server-documents.ts';
@@ -26,14 +27,13 @@ import { badRequest, internalError, noSuchResource, StatusError } from './status
 import { ClusterStore } from './storage/cluster-store.ts';
 import { Journal } from './storage/journal.ts';
 import { objectKey, storeObject } from './storage/stored-object.ts';
-import type { Identity } from './tls/identity.ts';
 import { create } from './verbs/create.ts';
 import { WebhookClient } from './webhooks/webhook-client.ts';
 import type { Watch } from './verbs/watch.ts';
 
 export interface LogicalClusterOptions {
   readonly name: string;
-  readonly identity: Identity;
+  readonly identity: ServingCertificate;
   /** 0: the port that the cluster had before, or a free one. */
   readonly port: number;
   /** Number of events of each resource that a watch can resume from. */
@@ -43,6 +43,21 @@ export interface LogicalClusterOptions {
   readonly featureGates: FeatureGates;
   /** File in which the cluster survives the process. Default: the cluster is kept in memory. */
   readonly journalPath: string | undefined;
+  /** Settings of a cluster that has a process to itself. Default: it shares the authority of its process. */
+  readonly standalone?: StandaloneOptions | undefined;
+}
+
+/** Settings that flags of kube-apiserver have. */
+export interface StandaloneOptions {
+  /** IP address to listen on. */
+  readonly host: string;
+  /** Key that signs tokens of service accounts, in PEM. */
+  readonly signingKey: string;
+  /** Issuer of these tokens. */
+  readonly issuer: string;
+  readonly authorization: AuthorizationMode;
+  /** Tokens that are valid besides those that the cluster issues. */
+  readonly tokens: readonly Token[];
 }
 
 /** State of {@link LogicalCluster.throttle}. */
@@ -84,6 +99,7 @@ export class LogicalCluster {
     bookmarkInterval,
     featureGates,
     journalPath,
+    standalone,
   }: LogicalClusterOptions) {
     this.bookmarkInterval = bookmarkInterval;
     this.featureGates = featureGates;
@@ -92,13 +108,19 @@ export class LogicalCluster {
     this.webhooks = new WebhookClient(
       (namespace, service) => services.get(objectKey(namespace, service)) !== undefined,
     );
-    this.access = new Access(this.store, name, new SigningKey(identity.key));
+    this.access = new Access(this.store, {
+      cluster: standalone ? undefined : name,
+      signingKey: new SigningKey(standalone?.signingKey ?? identity.key, standalone?.issuer),
+      mode: standalone?.authorization,
+    });
     this.#admission = new Admission(this);
     this.#journal = journalPath === undefined ? undefined : new Journal(journalPath);
     const formerPort = this.#replay();
     if (formerPort !== undefined) this.store.fillWatchCaches();
     this.store.persistWith((event) => this.#journal?.appendWrite(event));
-    this.#listener = new Listener(identity, port === 0 ? (formerPort ?? 0) : port, (request, response) => {
+    for (const token of standalone?.tokens ?? []) this.access.tokens.add(token);
+    const address = { host: standalone?.host, port: port === 0 ? (formerPort ?? 0) : port };
+    this.#listener = new Listener(identity, address, (request, response) => {
       const exchange = new Exchange(request, response);
       this.#serve(exchange).catch((error: unknown) => {
         exchange.sendError(error instanceof StatusError ? error : internalError(error));

@@ -223,6 +223,11 @@ export function kindText(apiVersion: string, kind: string): string {
   return `${apiVersion.includes('/') || apiVersion === '' ? apiVersion || '/' : `/${apiVersion}`}, Kind=${kind}`;
 }
 
+/** 500: a created object has a resourceVersion. A real server reports no reason. */
+export function versionOnCreate(): StatusError {
+  return plainError('resourceVersion should not be set on objects to be created');
+}
+
 /** Returns an error with a code, but without a reason. */
 function plainError(message: string): StatusError {
   return new StatusError(500, undefined, message);

@@ -1,6 +1,8 @@
 import type { ClusterConfig } from '@mcr/client';
 import { type Backend } from './backend.ts';
 import { type EmbeddedApiServerOptions, type EmbeddedClusterOptions } from './embedded-api-server.ts';
+import type { InstallOptions } from './install/installation.ts';
+import type { LocalWebhooks } from './install/local-webhooks.ts';
 import type { Credentials } from './kubeconfig.ts';
 
 /** A Kubernetes control plane with operations that inject faults. */
@@ -8,6 +10,8 @@ export interface ControlPlane extends Credentials, AsyncDisposable {
   readonly name: string;
   readonly config: ClusterConfig;
   readonly kubeconfig: string;
+  /** Where the webhooks of the option `webhooks` are called; `undefined` without that option. */
+  readonly webhooks: LocalWebhooks | undefined;
   /** Process id of the API server; 0 if it runs in containers or is not running. */
   readonly pid: number;
   /** Issues a bearer token. Earlier credentials remain valid. @param owner default: a cluster administrator. */
@@ -63,9 +67,19 @@ export interface SeedObject {
 }
 
 /** Options of {@link createControlPlane}. */
-export interface ControlPlaneOptions extends EmbeddedApiServerOptions, Omit<EmbeddedClusterOptions, 'name'> {
+export interface ControlPlaneOptions
+  extends EmbeddedApiServerOptions, Omit<EmbeddedClusterOptions, 'name'>, InstallOptions {
   /** Name of the cluster. Default: `control-plane`. */
   readonly name?: string | undefined;
   /** Default: `auto`. */
   readonly backend?: Backend | undefined;
+  /**
+   * Whether to use the cluster of the current kubeconfig instead of starting one. It installs what the other options
+   * name, and stops nothing. Default: false.
+   */
+  readonly existing?: boolean | undefined;
+  /** Path of the kubeconfig of an existing cluster. Default: as for kubectl. */
+  readonly kubeconfig?: string | undefined;
+  /** Context of an existing cluster. Default: the current context of the kubeconfig. */
+  readonly context?: string | undefined;
 }

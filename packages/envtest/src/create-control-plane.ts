@@ -6,11 +6,19 @@ import { clusterOptionsSchema, createEmbeddedApiServer, serverOptionsSchema } fr
 import { KindHost } from './kind/kind-host.ts';
 
 import type { ControlPlane, ControlPlaneOptions } from './control-plane.ts';
+import type { EmbeddedApiServerOptions, EmbeddedClusterOptions } from './embedded-api-server.ts';
+import { ExistingControlPlane } from './existing-control-plane.ts';
+import { attach } from './install/attached.ts';
+import { Installation, installOptionsSchema } from './install/installation.ts';
 
 const optionsSchema = z.strictObject({
   ...serverOptionsSchema.shape,
   ...clusterOptionsSchema.partial({ name: true }).shape,
+  ...installOptionsSchema.shape,
   backend: backendSchema,
+  existing: z.boolean().default(false),
+  kubeconfig: z.string().optional(),
+  context: z.string().optional(),
 } satisfies Record<keyof ControlPlaneOptions, z.ZodType>);
 
 /**
@@ -22,22 +30,56 @@ const optionsSchema = z.strictObject({
  * @param options.name default: `control-plane`.
  * @param options.port port on 127.0.0.1. Default: a free one.
  * @param options.crds CustomResourceDefinitions to install.
+ * @param options.crdPaths files and directories with CustomResourceDefinitions to install.
+ * @param options.webhooks webhook configurations to install. Those that call a Service call a local address instead.
+ * @param options.existing whether to use the cluster of a kubeconfig. It is not stopped. Default: false.
+ * @param options.kubeconfig path of that kubeconfig. Default: as for kubectl.
+ * @param options.context context of that kubeconfig. Default: its current context.
  * @throws {UnsupportedBackendError} if `$MCR_BACKEND` is not the name of a backend.
  * @throws {TypeError} if an option is unknown or invalid, or the backend does not support it.
  * @throws {Error} that names the port if it is in use, or with the end of its log if a program does not start.
  */
 export async function createControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
-  const {
-    backend,
-    name = 'control-plane',
-    port,
-    crds,
-    ...serverOptions
-  } = parseOptions('createControlPlane', optionsSchema, options);
-  const chosen = chooseBackend(backend);
-  refuseOptions(chosen, options);
-  if (chosen === 'kind') return new KindHost().create({ name, crds });
-  if (chosen === 'binaries') return new BinariesHost(serverOptions).create({ name, port, crds });
+  const parsed = parseOptions('createControlPlane', optionsSchema, options);
+  const backend = parsed.existing ? 'existing' : chooseBackend(parsed.backend);
+  refuseOptions(backend, options);
+  const installation = await Installation.read(parsed);
+  let controlPlane: ControlPlane | undefined;
+  try {
+    controlPlane = await start(backend, parsed);
+    attach(controlPlane, installation);
+    await installation.installInto(controlPlane.config);
+    return controlPlane;
+  } catch (error) {
+    await (controlPlane ? controlPlane.stop() : installation.remove());
+    throw error;
+  }
+}
+
+type ParsedOptions = z.infer<typeof optionsSchema>;
+
+async function start(backend: keyof typeof REFUSED, options: ParsedOptions): Promise<ControlPlane> {
+  const { name = 'control-plane', port, crds, dataDir, historyLimit, bookmarkInterval, featureGates } = options;
+  switch (backend) {
+    case 'existing': {
+      const { kubeconfig, context } = options;
+      const existing = await ExistingControlPlane.connect({ name: options.name ?? 'existing', kubeconfig, context });
+      await existing.install(crds);
+      return existing;
+    }
+    case 'kind':
+      return new KindHost().create({ name, crds });
+    case 'binaries':
+      return new BinariesHost({ dataDir, featureGates }).create({ name, port, crds });
+    case 'embedded':
+      return startEmbedded({ dataDir, historyLimit, bookmarkInterval, featureGates }, { name, port, crds });
+  }
+}
+
+async function startEmbedded(
+  serverOptions: EmbeddedApiServerOptions,
+  { name, port, crds }: EmbeddedClusterOptions,
+): Promise<ControlPlane> {
   const server = await createEmbeddedApiServer(serverOptions);
   try {
     return await server.createCluster({ name, port, crds }, () => server.stop());
@@ -47,11 +89,15 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
   }
 }
 
+/** Options that only an existing cluster has. */
+const OF_EXISTING = ['kubeconfig', 'context'] as const;
+
 /** Options that a backend does not support. */
 const REFUSED = {
-  embedded: [],
-  binaries: ['historyLimit', 'bookmarkInterval'],
-  kind: ['port', 'dataDir', 'historyLimit', 'bookmarkInterval', 'featureGates'],
+  embedded: OF_EXISTING,
+  binaries: ['historyLimit', 'bookmarkInterval', ...OF_EXISTING],
+  kind: ['port', 'dataDir', 'historyLimit', 'bookmarkInterval', 'featureGates', ...OF_EXISTING],
+  existing: ['backend', 'port', 'dataDir', 'historyLimit', 'bookmarkInterval', 'featureGates'],
 } as const;
 
 /** @throws {TypeError} that names an option that the backend does not support. */
@@ -61,8 +107,13 @@ export function refuseOptions(
 ): void {
   for (const option of REFUSED[backend]) {
     if (options[option] === undefined) continue;
-    throw new TypeError(
-      `backend "${backend}" does not support the option ${JSON.stringify(option)}: use backend "embedded"`,
-    );
+    throw new TypeError(refusal(backend, option));
   }
+}
+
+function refusal(backend: keyof typeof REFUSED, option: string): string {
+  const name = JSON.stringify(option);
+  if (backend === 'existing') return `an existing cluster does not support the option ${name}: remove it`;
+  if (OF_EXISTING.some((other) => other === option)) return `the option ${name} needs "existing: true"`;
+  return `backend "${backend}" does not support the option ${name}: use backend "embedded"`;
 }

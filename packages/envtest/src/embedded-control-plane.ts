@@ -2,6 +2,8 @@ import type { ClientCertificate, ClusterAddress, Command, Result } from '@mcr/ap
 import type { ClusterConfig } from '@mcr/client';
 import type { ControlPlane, CredentialOwner, SeedObject, ThrottleOptions } from './control-plane.ts';
 import type { EmbeddedApiServer } from './embedded-api-server.ts';
+import { attachedTo } from './install/attached.ts';
+import type { LocalWebhooks } from './install/local-webhooks.ts';
 import type { Credentials } from './kubeconfig.ts';
 import { credentials } from './kubeconfig.ts';
 
@@ -37,6 +39,10 @@ export class EmbeddedControlPlane implements ControlPlane {
 
   get pid(): number {
     return this.#server.pid;
+  }
+
+  get webhooks(): LocalWebhooks | undefined {
+    return attachedTo(this)?.webhooks;
   }
 
   get port(): number {
@@ -98,6 +104,7 @@ export class EmbeddedControlPlane implements ControlPlane {
 
   async stop(): Promise<void> {
     await this.#stop();
+    await attachedTo(this)?.remove();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -7,10 +7,12 @@ import type { ControlPlane } from './control-plane.ts';
 import { refuseOptions } from './create-control-plane.ts';
 import type { EmbeddedApiServerOptions, EmbeddedClusterOptions } from './embedded-api-server.ts';
 import { clusterOptionsSchema, createEmbeddedApiServer, serverOptionsSchema } from './embedded-api-server.ts';
+import { Installation, type InstallOptions, installOptionsSchema } from './install/installation.ts';
 import { KindHost } from './kind/kind-host.ts';
 
 /** Options of {@link createControlPlaneFleet}. */
-export interface FleetOptions extends EmbeddedApiServerOptions, Pick<EmbeddedClusterOptions, 'crds'> {
+export interface FleetOptions
+  extends EmbeddedApiServerOptions, Pick<EmbeddedClusterOptions, 'crds'>, Pick<InstallOptions, 'crdPaths'> {
   /** Number of members. */
   readonly members: number;
   /** A fleet always has a hub. For control planes without one, call `createControlPlane` for each. Default: true. */
@@ -22,6 +24,7 @@ export interface FleetOptions extends EmbeddedApiServerOptions, Pick<EmbeddedClu
 const optionsSchema = z.strictObject({
   ...serverOptionsSchema.shape,
   crds: clusterOptionsSchema.shape.crds,
+  crdPaths: installOptionsSchema.shape.crdPaths,
   backend: backendSchema,
   hub: z.literal(true).default(true),
   members: z.int().min(0),
@@ -44,6 +47,7 @@ export interface ControlPlaneFleet extends AsyncDisposable {
  *
  * @param options.members number of members.
  * @param options.crds CustomResourceDefinitions installed in each control plane.
+ * @param options.crdPaths files and directories with CustomResourceDefinitions installed in each control plane.
  * @throws {UnsupportedBackendError} if `$MCR_BACKEND` is not the name of a backend.
  * @throws {TypeError} if an option is unknown or invalid, or the backend does not support it.
  */
@@ -53,12 +57,18 @@ export async function createControlPlaneFleet(options: FleetOptions): Promise<Co
     hub: _,
     members: count,
     crds,
+    crdPaths,
     ...serverOptions
   } = parseOptions('createControlPlaneFleet', optionsSchema, options);
   const chosen = chooseBackend(backend);
   refuseOptions(chosen, options);
+  const installation = await Installation.read({ crdPaths });
   const server = await startHost(chosen, serverOptions);
-  const create = (name: string): Promise<ControlPlane> => server.create({ name, crds });
+  const create = async (name: string): Promise<ControlPlane> => {
+    const controlPlane = await server.create({ name, crds });
+    await installation.installInto(controlPlane.config);
+    return controlPlane;
+  };
   try {
     const hub = await create('hub');
     const members = await Promise.all(Array.from({ length: count }, (_, index) => create(`member-${index + 1}`)));

@@ -22,6 +22,8 @@ export { Random } from './fault-proxy/random.ts';
 export type { Injection } from './fault-proxy/rulebook.ts';
 export { createControlPlaneFleet } from './fleet.ts';
 export type { ControlPlaneFleet, FleetOptions } from './fleet.ts';
+export type { InstallOptions } from './install/installation.ts';
+export type { LocalWebhooks, WebhookOptions } from './install/local-webhooks.ts';
 export type { Credentials } from './kubeconfig.ts';
 export { createKindStandIn, type KindStandIn } from './kind/stand-in.ts';
 export * from './serving-identity.ts';

@@ -3,9 +3,7 @@ import type { ApiClient, ClusterConfig } from '@mcr/client';
 import {
   ClusterRoleBinding,
   createClient,
-  CustomResourceDefinition,
   defineKind,
-  isAlreadyExists,
   isUnauthorized,
   ServiceAccount,
   sleep,
@@ -14,6 +12,9 @@ import {
 } from '@mcr/client';
 import type { ControlPlane, CredentialOwner, SeedObject } from './control-plane.ts';
 import type { EmbeddedClusterOptions } from './embedded-api-server.ts';
+import { attachedTo } from './install/attached.ts';
+import { installDefinitions } from './install/definitions.ts';
+import type { LocalWebhooks } from './install/local-webhooks.ts';
 import type { Credentials } from './kubeconfig.ts';
 import { credentials } from './kubeconfig.ts';
 import { UnsupportedOperationError } from './unsupported-operation-error.ts';
@@ -51,6 +52,10 @@ export class RealControlPlane implements ControlPlane {
     this.#stop = stop;
   }
 
+  get webhooks(): LocalWebhooks | undefined {
+    return attachedTo(this)?.webhooks;
+  }
+
   /** 0: the control plane is not one process of this machine. */
   get pid(): number {
     return 0;
@@ -58,31 +63,12 @@ export class RealControlPlane implements ControlPlane {
 
   /** Installs CustomResourceDefinitions and resolves once their kinds are served. */
   async install(crds: NonNullable<EmbeddedClusterOptions['crds']>): Promise<void> {
-    for (const definition of crds) {
-      const { apiVersion, kind, metadata } = definition;
-      await this.#client.create(defineKind({ apiVersion, kind }), definition).catch((error: unknown) => {
-        // The definition already exists: the data directory was used before.
-        if (!isAlreadyExists(error)) throw error;
-      });
-      await poll(async () => {
-        const { spec, status } = await this.#client.get(CustomResourceDefinition, metadata);
-        const { group, names, versions } = spec;
-        const version = versions.find(({ served }) => served)?.name;
-        if (!status?.conditions?.some(({ type, status: value }) => type === 'Established' && value === 'True'))
-          return false;
-        if (version === undefined) return true;
-        // After a definition is established, it takes a moment until its kind is served.
-        const defined = defineKind({ apiVersion: `${group}/${version}`, kind: names.kind });
-        return this.#client.list(defined, { limit: 1 }).then(
-          () => true,
-          () => false,
-        );
-      });
-    }
+    const definitions = crds.map((object, index) => ({ source: `crds[${index}]`, object }));
+    await installDefinitions(this.#client, definitions);
   }
 
   async issueToken(owner?: CredentialOwner): Promise<Credentials> {
-    if (owner) return this.#unsupported('issueToken() for a user');
+    if (owner) return this.unsupported('issueToken() for a user');
     const name = `mcr-${randomBytes(4).toString('hex')}`;
     const key = { namespace: NAMESPACE, name };
     await this.#client.create(ServiceAccount, { metadata: key });
@@ -121,43 +107,46 @@ export class RealControlPlane implements ControlPlane {
   }
 
   issueCertificate(_owner: CredentialOwner): Promise<Credentials> {
-    return this.#unsupported('issueCertificate()');
+    return this.unsupported('issueCertificate()');
   }
 
   compact(): Promise<void> {
-    return this.#unsupported('compact()');
+    return this.unsupported('compact()');
   }
 
   endWatches(): Promise<void> {
-    return this.#unsupported('endWatches()');
+    return this.unsupported('endWatches()');
   }
 
   throttle(): Promise<void> {
-    return this.#unsupported('throttle()');
+    return this.unsupported('throttle()');
   }
 
   cutConnections(): Promise<void> {
-    return this.#unsupported('cutConnections()');
+    return this.unsupported('cutConnections()');
   }
 
   suspend(): Promise<void> {
-    return this.#unsupported('suspend()');
+    return this.unsupported('suspend()');
   }
 
   resume(): Promise<void> {
-    return this.#unsupported('resume()');
+    return this.unsupported('resume()');
   }
 
   kill(): Promise<void> {
-    return this.#unsupported('kill()');
+    return this.unsupported('kill()');
   }
 
   restart(): Promise<void> {
-    return this.#unsupported('restart()');
+    return this.unsupported('restart()');
   }
 
   async stop(): Promise<void> {
-    this.#stopped ??= this.#client.close().then(this.#stop);
+    this.#stopped ??= this.#client
+      .close()
+      .then(this.#stop)
+      .then(() => attachedTo(this)?.remove());
     await this.#stopped;
   }
 
@@ -165,7 +154,8 @@ export class RealControlPlane implements ControlPlane {
     await this.stop();
   }
 
-  #unsupported(operation: string): Promise<never> {
+  /** Rejects an operation that the backend does not have. */
+  protected unsupported(operation: string): Promise<never> {
     return Promise.reject(new UnsupportedOperationError(this.#backend, operation));
   }
 }

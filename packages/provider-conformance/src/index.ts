@@ -12,6 +12,7 @@ export type {
 export type {
   ControlPlane,
   CredentialOwner,
+  LocalWebhooks,
   Credentials,
   ObjectManifest,
   SeedObject,

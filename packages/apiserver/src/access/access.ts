@@ -1,6 +1,6 @@
 import { unauthorized } from '../status.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
-import { Authorizer } from './authorizer.ts';
+import { type AuthorizationMode, Authorizer } from './authorizer.ts';
 import { impersonate } from './impersonation.ts';
 import type { SigningKey } from './signing-key.ts';
 import { Tokens } from './tokens.ts';
@@ -23,23 +23,30 @@ export interface ClientSubject {
   readonly unit: string;
 }
 
+export interface AccessOptions {
+  readonly cluster: string | undefined;
+  readonly signingKey: SigningKey;
+  readonly mode?: AuthorizationMode | undefined;
+}
+
 /** Authentication and authorization of one cluster. */
 export class Access {
   readonly tokens = new Tokens();
   readonly authorizer: Authorizer;
   readonly signingKey: SigningKey;
   readonly #store: ClusterStore;
-  readonly #cluster: string;
+  readonly #cluster: string | undefined;
 
   /**
-   * @param cluster name of the cluster, which its client certificates contain.
-   * @param signingKey signs tokens of service accounts.
+   * @param options.cluster name of the cluster, which its client certificates contain. Default: the cluster has an
+   *   authority of its own, and accepts all of its certificates.
+   * @param options.signingKey signs tokens of service accounts.
    */
-  constructor(store: ClusterStore, cluster: string, signingKey: SigningKey) {
+  constructor(store: ClusterStore, { cluster, signingKey, mode }: AccessOptions) {
     this.signingKey = signingKey;
     this.#store = store;
     this.#cluster = cluster;
-    this.authorizer = new Authorizer(store);
+    this.authorizer = new Authorizer(store, mode);
   }
 
   /**
@@ -67,7 +74,7 @@ export class Access {
       return token === undefined ? undefined : this.userOfToken(token);
     }
     const { clientSubject } = credentials;
-    if (clientSubject?.unit !== this.#cluster) return undefined;
+    if (!clientSubject || (this.#cluster !== undefined && clientSubject.unit !== this.#cluster)) return undefined;
     return userOf(clientSubject.commonName, clientSubject.organizations);
   }
 }

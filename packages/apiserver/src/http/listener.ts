@@ -19,21 +19,34 @@ const MAX_SESSION_MEMORY = 1024;
 /** Number of ports to try before the operating system chooses one. */
 const ATTEMPTS = 100;
 
+/** The certificate of a server, and the authority of its clients' certificates. */
+export type ServingCertificate = Pick<Identity, 'certificate' | 'key' | 'caCertificate'>;
+
+export interface Address {
+  readonly host?: string | undefined;
+  readonly port: number;
+}
+
 export type RequestHandler = (
   request: IncomingMessage | Http2ServerRequest,
   response: ServerResponse | Http2ServerResponse,
 ) => void;
 
-/** An HTTPS server on one loopback port for HTTP/2 and HTTP/1.1, whose connections can be reset. */
+/** An HTTPS server on one port for HTTP/2 and HTTP/1.1, whose connections can be reset. */
 export class Listener {
   readonly #server: Http2SecureServer;
   readonly #sockets = new Set<Socket>();
+  readonly #host: string;
   #port: number;
   #claim: PortClaim | undefined;
 
-  /** @param port 0 selects a free port. */
-  constructor({ certificate, key, caCertificate }: Identity, port: number, handler: RequestHandler) {
-    this.#port = port;
+  /**
+   * @param address.host IP address. Default: 127.0.0.1.
+   * @param address.port 0 selects a free port.
+   */
+  constructor({ certificate, key, caCertificate }: ServingCertificate, address: Address, handler: RequestHandler) {
+    this.#host = address.host ?? '127.0.0.1';
+    this.#port = address.port;
     this.#server = createSecureServer(
       {
         allowHTTP1: true,
@@ -68,7 +81,9 @@ export class Listener {
     for (let attempt = 0; this.#port === 0 && attempt < ATTEMPTS; attempt++) await this.#openAnywhere();
     if (this.#server.listening) return;
     if (!(await this.#listen(this.#port))) {
-      throw new Error(`port ${this.#port} of 127.0.0.1 is in use: choose another one, or omit it to use a free one`);
+      throw new Error(
+        `port ${this.#port} of ${this.#host} is in use: choose another one, or omit it to use a free one`,
+      );
     }
     this.#claim ??= await claimPort(this.#port);
   }
@@ -102,7 +117,7 @@ export class Listener {
   /** Returns whether the port was free. */
   async #listen(port: number): Promise<boolean> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#server.once('error', reject).listen(port, '127.0.0.1', resolve);
+    this.#server.once('error', reject).listen(port, this.#host, resolve);
     try {
       await promise;
     } catch (error) {

@@ -40,7 +40,7 @@ export function serveDocument(cluster: DescribedCluster, exchange: Exchange): bo
       exchange.sendBytes(200, Buffer.from(metricsText(cluster)), METRICS_TYPE);
       return true;
     case '/.well-known/openid-configuration':
-      exchange.send(200, issuerDocument(cluster.port));
+      exchange.send(200, issuerDocument(cluster.access.signingKey, cluster.port));
       return true;
     case '/openid/v1/jwks':
       exchange.send(200, cluster.access.signingKey.keySet, 'application/jwk-set+json');

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import type { Access } from '../access/access.ts';
-import { ISSUER } from '../access/signing-key.ts';
 import type { Token } from '../access/tokens.ts';
 import { serviceAccountUser, userOf } from '../access/user.ts';
 import { now } from '../resources/timestamp.ts';
@@ -24,8 +23,6 @@ export interface TokenBackend extends Backend {
 const DEFAULT_LIFETIME = 3600;
 const SHORTEST_LIFETIME = 600;
 
-const AUDIENCES = [ISSUER];
-
 const TOKEN_REQUEST = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' };
 
 const tokenRequest = z.looseObject({
@@ -44,6 +41,7 @@ export async function serveTokenRequest(backend: TokenBackend, target: ObjectRou
   if (exchange.method !== 'POST') throw methodNotAllowed();
   partFormat(exchange.header('accept'), target.type);
   const { dryRun, admission } = parseWriteOptions(exchange, 'CreateOptions');
+  const { tokens, signingKey: key } = backend.access;
   const { spec } = decode(await exchange.body(TOKEN_REQUEST));
   const { namespace, name, uid } = get(backend, target);
   const asked = {
@@ -51,7 +49,7 @@ export async function serveTokenRequest(backend: TokenBackend, target: ObjectRou
     metadata: { name, namespace, uid, creationTimestamp: now() },
     spec: {
       ...spec,
-      audiences: spec.audiences?.length ? spec.audiences : AUDIENCES,
+      audiences: spec.audiences?.length ? spec.audiences : [key.issuer],
       expirationSeconds: spec.expirationSeconds ?? DEFAULT_LIFETIME,
       boundObjectRef: spec['boundObjectRef'] ?? null,
     },
@@ -65,10 +63,9 @@ export async function serveTokenRequest(backend: TokenBackend, target: ObjectRou
     const error = invalidField('spec.expirationSeconds', expirationSeconds, detail);
     throw invalid({ group: 'authentication.k8s.io', kind: 'TokenRequest' }, '', [error]);
   }
-  const audiences = admitted.audiences?.length ? admitted.audiences : AUDIENCES;
   const expires = Date.now() + expirationSeconds * 1000;
   const user = { ...userOf(serviceAccountUser(namespace, name), []), uid };
-  const { tokens, signingKey: key } = backend.access;
+  const audiences = admitted.audiences?.length ? admitted.audiences : [key.issuer];
   const claims = { 'kubernetes.io': { namespace, serviceaccount: { name, uid } } };
   const token = dryRun ? undefined : tokens.issueExpiring(user, { key, expires, audiences, claims });
   if (token) backend.rememberToken(token);

@@ -138,6 +138,7 @@ function definedType(spec: DefinitionSpec, served: DefinitionVersion, storedApiV
     returnsDeleted: false,
     deprecation: undefined,
     nameRule: 'subdomain',
+    fieldLabels: undefined,
     fields: Object.fromEntries(
       selectableFields.map(({ jsonPath = '' }) => [dottedPath(jsonPath), dottedPath(jsonPath)]),
     ),

@@ -19,6 +19,7 @@ export interface KindRow
         | 'deprecation'
         | 'nameRule'
         | 'fields'
+        | 'fieldLabels'
         | 'immutable'
         | 'columns'
         | 'scale'

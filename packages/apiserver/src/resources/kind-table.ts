@@ -64,6 +64,7 @@ export const builtInTypes: readonly ResourceType[] = rows.map(({ apiVersion, sch
     deprecation: undefined,
     nameRule: 'subdomain',
     fields: {},
+    fieldLabels: undefined,
     immutable: [],
     columns: [nameColumn, ageColumn],
     scale: undefined,

@@ -30,6 +30,8 @@ export interface ScalePaths {
 export interface SelectableField {
   /** Dotted path. */
   readonly path: string;
+  /** Path of the text where the object has none at `path`. */
+  readonly otherwise?: string;
   readonly absent: string;
 }
 
@@ -99,6 +101,8 @@ export interface ResourceType extends GroupResource, GroupKind {
   readonly nameRule: 'label' | 'subdomain' | 'path segment';
   /** Paths of field selectors, by label. */
   readonly fields: Readonly<Record<string, string | SelectableField>>;
+  /** Fields by the labels that selectors use, where these have other names. Default: as in `fields`. */
+  readonly fieldLabels: Readonly<Record<string, string>> | undefined;
   /** Dotted paths that an update must not change. */
   readonly immutable: readonly string[];
   readonly columns: readonly Column[];
@@ -162,11 +166,15 @@ export function setValueAt(object: JsonObject, path: string, value: unknown): vo
 export function store(type: ResourceType, object: ApiObject): StoredObject {
   const fields: Record<string, string> = {};
   for (const [label, field] of Object.entries(type.fields)) {
-    const { path, absent } = typeof field === 'string' ? { path: field, absent: '' } : field;
-    const value = valueAt(object, path);
+    const { path, otherwise, absent } = fieldOf(field);
+    const value = valueAt(object, path) ?? (otherwise === undefined ? undefined : valueAt(object, otherwise));
     fields[label] = value === undefined ? absent : scalarText(value);
   }
   return storeObject(type.storage, object, fields);
+}
+
+function fieldOf(field: string | SelectableField): SelectableField {
+  return typeof field === 'string' ? { path: field, absent: '' } : field;
 }
 
 /** Returns a scalar as text for a selector or a cell; `''` for any other value. */

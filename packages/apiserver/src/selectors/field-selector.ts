@@ -25,10 +25,17 @@ export function parseFieldSelector(type: ResourceType, text: string): FieldSelec
     if (field === undefined || value === undefined) {
       throw badRequest(`invalid field selector: ${JSON.stringify(text)}; can't understand ${JSON.stringify(term)}`);
     }
-    const known = METADATA_FIELDS.has(field) || Object.hasOwn(type.fields, field);
-    if (!known) throw badRequest(unknownField(type, field));
-    return { field, equal: operator !== '!=', value };
+    const selected = selectedField(type, field);
+    if (selected === undefined) throw badRequest(unknownField(type, field));
+    return { field: selected, equal: operator !== '!=', value };
   });
+}
+
+/** Returns the stored field of a label, or `undefined` if the kind does not have it. */
+function selectedField({ fields, fieldLabels }: ResourceType, label: string): string | undefined {
+  if (METADATA_FIELDS.has(label)) return label;
+  if (fieldLabels) return Object.hasOwn(fieldLabels, label) ? fieldLabels[label] : undefined;
+  return Object.hasOwn(fields, label) ? label : undefined;
 }
 
 function unknownField({ builtIn, fields }: ResourceType, field: string): string {

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { randomBytes, webcrypto } from 'node:crypto';
+import { isIP } from 'node:net';
 import {
   BasicConstraintsExtension,
   ExtendedKeyUsage,
@@ -21,8 +22,14 @@ const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const DAY = 24 * 60 * 60_000;
 const LIFETIME = 365 * DAY;
 
+/** Options of {@link createIdentity}. */
+export interface IdentityOptions {
+  /** Names and IP addresses that the certificate is also for. Default: only those of this machine. */
+  readonly hosts?: readonly string[];
+}
+
 /** Creates an authority, and a certificate for a server on this machine. */
-export async function createIdentity(): Promise<Identity> {
+export async function createIdentity({ hosts = [] }: IdentityOptions = {}): Promise<Identity> {
   // Starts a day early, for clients whose clock is slow.
   const notBefore = new Date(Date.now() - DAY);
   const notAfter = new Date(Date.now() + LIFETIME);
@@ -58,6 +65,7 @@ export async function createIdentity(): Promise<Identity> {
         { type: 'ip', value: '127.0.0.1' },
         { type: 'dns', value: 'localhost' },
         { type: 'dns', value: 'kubernetes' },
+        ...hosts.map((value) => ({ type: isIP(value) === 0 ? 'dns' : 'ip', value }) as const),
       ]),
     ],
   });

@@ -10,7 +10,7 @@ import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf, store } from '../resources/resource-type.ts';
 import { now } from '../resources/timestamp.ts';
 import { goDecode } from '../schema/go-decode.ts';
-import { alreadyExists, badRequest, invalid, namespaceTerminating, notFound } from '../status.ts';
+import { alreadyExists, badRequest, invalid, namespaceTerminating, notFound, versionOnCreate } from '../status.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { objectKey } from '../storage/stored-object.ts';
 import { mutated } from './admitted.ts';
@@ -46,7 +46,6 @@ export function* creating(backend: Backend, creation: Creation): Steps<StoredObj
   const { type, namespace, body, dryRun, warn, admission } = creation;
   const decoded = decodeObject(type, body);
   const draft = type.builtIn ? goDecode(type, decoded) : decoded;
-  if (draft.metadata.resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created');
   placeInNamespace(draft, type, namespace);
   let object = type.view ? type.view.toStored(draft) : draft;
   const sentName = object.metadata.name;
@@ -71,6 +70,8 @@ export function* creating(backend: Backend, creation: Creation): Steps<StoredObj
     const shown = type.view ? type.view.fromStored(object) : object;
     yield* admission.validate(attributesOf(creation, shown, metadata.name));
   }
+  // The storage refuses it upstream, and a dry run does not reach the storage.
+  if (metadata.resourceVersion && !dryRun) throw versionOnCreate();
   const saved = yield* inStoredVersion(type, object);
   const present = backend.store.resource(type.storage).get(objectKey(namespace, metadata.name));
   if (present) throw alreadyExists(type, metadata.name, present.terminating ? 'object is being deleted: ' : '');

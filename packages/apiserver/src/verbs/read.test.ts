@@ -168,6 +168,31 @@ describe('reads', () => {
     expect((await client.get(`${secrets}?labelSelector=a%3D%3D%3Db`)).status).toBe(400);
   });
 
+  it('K-4: selects events by the field names of the group that is asked', async () => {
+    const created = await client.post('/apis/events.k8s.io/v1/namespaces/default/events', {
+      apiVersion: 'events.k8s.io/v1',
+      kind: 'Event',
+      metadata: { name: 'danced' },
+      regarding: { kind: 'Namespace', name: 'default', namespace: 'default' },
+      eventTime: '2026-01-01T00:00:00.000000Z',
+      reportingController: 'band',
+      reportingInstance: 'band-1',
+      type: 'Warning',
+      reason: 'Danced',
+      action: 'dance',
+    });
+    expect(created.status).toBe(201);
+    const list = async (path: string, selector: string) =>
+      (await client.get(`${path}?fieldSelector=${encodeURIComponent(selector)}`)).body;
+    const [core, events] = ['/api/v1/events', '/apis/events.k8s.io/v1/events'];
+    expect(names(await list(events, 'regarding.name=default,reportingController=band'))).toEqual(['danced']);
+    expect(names(await list(core, 'involvedObject.name=default,source=band'))).toEqual(['danced']);
+    expect((await list(events, 'involvedObject.name=default')).message).toBe(
+      'field label not supported: involvedObject.name',
+    );
+    expect((await list(core, 'regarding.name=default')).message).toBe('field label not supported: regarding.name');
+  });
+
   it('omits kind and apiVersion in the list items of built-in kinds, as a real server does', async () => {
     const path = await room('items');
     await client.post(path, configMap('a', { x: '1' }));

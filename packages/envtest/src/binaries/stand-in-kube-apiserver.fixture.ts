@@ -24,7 +24,6 @@ const cluster = await LogicalCluster.open({
   name: 'stand-in',
   identity: {
     caCertificate: read('client-ca-file'),
-    caKey: '',
     certificate: read('tls-cert-file'),
     key: read('tls-private-key-file'),
   },

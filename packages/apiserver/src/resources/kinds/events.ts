@@ -4,12 +4,19 @@ import type { Column } from '../resource-type.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
 import type { KindRow } from '../kind-row.ts';
 
+const REFERENCE = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
+
 const involvedObjectFields = Object.fromEntries(
-  ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'].map((field) => [
-    `involvedObject.${field}`,
-    `involvedObject.${field}`,
-  ]),
+  REFERENCE.map((field) => [`involvedObject.${field}`, `involvedObject.${field}`]),
 );
+
+/** Labels of field selectors in events.k8s.io. (Upstream: `pkg/apis/events/v1`.) */
+const labelsInEvents = {
+  ...Object.fromEntries(REFERENCE.map((field) => [`regarding.${field}`, `involvedObject.${field}`])),
+  reason: 'reason',
+  reportingController: 'reportingComponent',
+  type: 'type',
+};
 
 const eventColumns: readonly Column[] = [
   {
@@ -33,6 +40,7 @@ const eventFields = {
   ...involvedObjectFields,
   reason: 'reason',
   reportingComponent: 'reportingComponent',
+  source: { path: 'source.component', otherwise: 'reportingComponent', absent: '' },
   type: 'type',
 };
 
@@ -56,6 +64,7 @@ export const eventKinds: readonly KindRow[] = [
     schemaType: 'EventsEvent',
     createsOnUpdate: true,
     fields: eventFields,
+    fieldLabels: labelsInEvents,
     columns: eventColumns,
     view: eventsV1View,
   },

@@ -1,0 +1,97 @@
+import { mkdirSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import { resolve } from 'node:path';
+
+/*
+ * Entry point of the program `etcd`. It answers the health checks of etcd, and hands its directory to the
+ * `kube-apiserver` beside it, which stores objects there itself. It has no keys.
+ *
+ * It imports nothing of the server, so that it starts within milliseconds.
+ */
+
+const CLAIM_PATH = '/mcr/claim';
+
+/** Flags with an effect. All others of etcd are accepted. */
+const HELP = `An etcd without keys, for the kube-apiserver of @mcr/apiserver.
+
+Usage:
+  etcd [flags]
+
+Flags:
+      --advertise-client-urls string
+      --data-dir string             directory in which kube-apiserver stores objects
+      --listen-client-urls string   URL of the health checks (default http://localhost:2379)
+      --listen-peer-urls string
+      --name string
+      --unsafe-no-fsync
+
+Other flags have no effect.
+`;
+
+function fail(message: string): never {
+  process.stderr.write(`etcd: ${message}\n`);
+  process.exit(1);
+}
+
+/** Returns the last value of a flag: `--name=value` or `--name value`. */
+function valueOf(name: string, args: readonly string[]): string | undefined {
+  const index = args.findLastIndex((argument) => new RegExp(`^--?${name}(?:=|$)`).test(argument));
+  const argument = args[index];
+  if (argument === undefined) return undefined;
+  return argument.includes('=') ? argument.slice(argument.indexOf('=') + 1) : args[index + 1];
+}
+
+/** Content of the health checks. (Upstream: `server/etcdserver/api/etcdhttp`.) */
+const ANSWERS: Readonly<Record<string, string>> = {
+  '/health': '{"health":"true","reason":""}',
+  '/livez': 'ok\n',
+  '/readyz': 'ok\n',
+  '/version': '{"etcdserver":"3.6.5","etcdcluster":"3.6.0","storage":"3.6.0"}',
+};
+
+function start(args: readonly string[]): void {
+  const [text = ''] = (valueOf('listen-client-urls', args) ?? 'http://localhost:2379').split(',');
+  if (!URL.canParse(text)) fail(`--listen-client-urls: ${JSON.stringify(text)} is not a URL`);
+  const { protocol, hostname, port } = new URL(text);
+  if (protocol !== 'http:') fail(`--listen-client-urls: ${protocol.slice(0, -1)} is not supported: use http`);
+  const directory = resolve(valueOf('data-dir', args) ?? `${valueOf('name', args) ?? 'default'}.etcd`);
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+
+  let claimed: ServerResponse | undefined;
+  const claim = (response: ServerResponse): void => {
+    if (claimed) {
+      response.writeHead(409).end('another API server uses this directory\n');
+      return;
+    }
+    claimed = response;
+    response.on('close', () => (claimed = undefined));
+    response.writeHead(200, { 'content-type': 'application/json' }).write(`${JSON.stringify({ directory })}\n`);
+  };
+  const answer = ({ url = '' }: IncomingMessage, response: ServerResponse): void => {
+    const [path = ''] = url.split('?');
+    const content = Object.hasOwn(ANSWERS, path) ? ANSWERS[path] : undefined;
+    if (path === CLAIM_PATH) claim(response);
+    else if (content !== undefined) response.end(content);
+    else
+      response.writeHead(501).end('this etcd has no keys: it only stores objects for the kube-apiserver beside it\n');
+  };
+  const server = createServer(answer)
+    .on('error', (error) => fail(`--listen-client-urls: ${error.message}`))
+    .listen(Number(port === '' ? 80 : port), hostname.replace(/^\[|\]$/g, ''), () => {
+      process.stderr.write(`etcd: serving on ${text}, storing in ${directory}\n`);
+    });
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      server.close(() => process.exit(0));
+      server.closeAllConnections();
+    });
+  }
+}
+
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
+const args = process.argv.slice(2);
+if (args.some((argument) => /^--?h(?:elp)?$/.test(argument))) process.stdout.write(HELP);
+else if (args.includes('--version')) process.stdout.write('etcd Version: 3.6.5\n');
+else start(args);

@@ -1,0 +1,51 @@
+/** Values of flags, by name. A flag that was given several times has several values. */
+export type Flags = ReadonlyMap<string, readonly string[]>;
+
+/** Names of the flags that a program has. */
+export interface FlagNames {
+  /** Flags with a value. */
+  readonly valued: readonly string[];
+  /** Flags that are true without a value. */
+  readonly switches: readonly string[];
+}
+
+/** The arguments of a program are wrong. */
+export class FlagError extends Error {
+  override readonly name = 'FlagError';
+}
+
+/**
+ * Parses the arguments of a program as the pflag package does: `--name=value`, `--name value`, and `--name` for a
+ * switch.
+ *
+ * @throws {FlagError} if a flag is unknown or lacks its value.
+ */
+export function parseFlags(args: readonly string[], { valued, switches }: FlagNames): Flags {
+  const flags = new Map<string, string[]>();
+  const rest = [...args];
+  for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
+    const { name = '', value: attached } = /^--?(?<name>[a-z0-9-]+)(?:=(?<value>.*))?$/s.exec(argument)?.groups ?? {};
+    if (name === '') throw new FlagError(`unknown argument ${JSON.stringify(argument)}: pass flags only`);
+    if (!valued.includes(name) && !switches.includes(name)) throw new FlagError(`unknown flag: --${name}`);
+    const value = attached ?? (switches.includes(name) ? 'true' : rest.shift());
+    if (value === undefined) throw new FlagError(`flag needs an argument: --${name}`);
+    flags.set(name, [...(flags.get(name) ?? []), value]);
+  }
+  return flags;
+}
+
+/** Returns the value that was given last. */
+export function lastOf(flags: Flags, name: string): string | undefined {
+  return flags.get(name)?.at(-1);
+}
+
+/** Returns the values of a flag that takes a list, separated by commas. */
+export function listOf(flags: Flags, name: string): string[] {
+  return (flags.get(name) ?? []).flatMap((value) => value.split(',')).filter((value) => value !== '');
+}
+
+/** Returns the help of a program, with one flag on a line. */
+export function helpOf(usage: string, about: string, { valued, switches }: FlagNames): string {
+  const lines = [...valued.map((name) => `      --${name} string`), ...switches.map((name) => `      --${name}`)];
+  return `${about}\n\nUsage:\n  ${usage} [flags]\n\nFlags:\n${lines.sort().join('\n')}\n`;
+}

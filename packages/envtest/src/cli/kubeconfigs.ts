@@ -1,0 +1,68 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parse, stringify } from 'yaml';
+import * as z from 'zod';
+import type { ControlPlane } from '../control-plane.ts';
+
+/** A cluster and its file. */
+export interface WrittenCluster {
+  readonly name: string;
+  readonly server: string;
+  /** Absolute path. */
+  readonly kubeconfig: string;
+}
+
+/** Kubeconfig files of clusters. */
+export interface WrittenKubeconfigs {
+  readonly clusters: readonly WrittenCluster[];
+  /** Absolute path of the file with the contexts of all clusters. */
+  readonly all: string;
+  /** Deletes the files, if their directory is a temporary one. */
+  remove(): Promise<void>;
+}
+
+const documentSchema = z.looseObject({
+  clusters: z.array(z.unknown()),
+  users: z.array(z.unknown()),
+  contexts: z.array(z.unknown()),
+});
+
+/** Writes a file for each control plane, and one with the contexts of all. Only their owner can read them. */
+export async function writeKubeconfigs(
+  planes: readonly ControlPlane[],
+  directory: string | undefined,
+): Promise<WrittenKubeconfigs> {
+  const path = directory === undefined ? await mkdtemp(join(tmpdir(), 'mcr-envtest-')) : resolve(directory);
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  const write = async (name: string, text: string): Promise<string> => {
+    const file = join(path, name);
+    await writeFile(file, text, { mode: 0o600 });
+    return file;
+  };
+  const clusters: WrittenCluster[] = [];
+  for (const { name, config, kubeconfig } of planes) {
+    clusters.push({ name, server: config.server, kubeconfig: await write(`${name}.kubeconfig`, kubeconfig) });
+  }
+  const all = await write('kubeconfig', merged(planes));
+  return {
+    clusters,
+    all,
+    remove: async () => {
+      if (directory === undefined) await rm(path, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Returns a kubeconfig with the contexts of all control planes. The first one is current. */
+function merged(planes: readonly ControlPlane[]): string {
+  const documents = planes.map(({ kubeconfig }) => documentSchema.parse(parse(kubeconfig)));
+  return stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: documents.flatMap(({ clusters }) => clusters),
+    users: documents.flatMap(({ users }) => users),
+    contexts: documents.flatMap(({ contexts }) => contexts),
+    'current-context': planes[0]?.name ?? '',
+  });
+}

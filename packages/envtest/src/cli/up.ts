@@ -1,0 +1,135 @@
+import { createClient, defineKind } from '@mcr/client';
+import type { ControlPlane } from '../control-plane.ts';
+import { createEmbeddedApiServer, type EmbeddedApiServer } from '../embedded-api-server.ts';
+import { installDefinitions, readDefinitions } from '../install/definitions.ts';
+import { type Manifest, readManifests } from '../install/manifest-files.ts';
+import type { UpArguments } from './arguments.ts';
+import type { LiveLine } from './live-line.ts';
+import { writeKubeconfigs, type WrittenKubeconfigs } from './kubeconfigs.ts';
+
+/** Field manager of the objects of `--load`. */
+const MANAGER = 'mcr-envtest';
+
+/** Interval at which the process of the API servers is checked, in milliseconds. */
+const CHECK_INTERVAL = 500;
+
+export interface UpOptions {
+  readonly args: UpArguments;
+  readonly line: LiveLine;
+  /** Called once all clusters are ready. */
+  readonly onReady: (files: WrittenKubeconfigs) => void;
+  /** Stops the clusters. */
+  readonly signal: AbortSignal;
+}
+
+/** Starts a hub and members, and serves them until the signal. @throws {Error} if they cannot start, or end. */
+export async function up(options: UpOptions): Promise<void> {
+  const { args, line, signal } = options;
+  const definitions = await named('--crds', () => readDefinitions(args.crds));
+  const objects = await named('--load', () => readManifests(args.load, '--load'));
+  line.show('starting the API server');
+  const { dataDir } = args;
+  const server = await createEmbeddedApiServer(dataDir === undefined ? {} : { dataDir });
+  try {
+    await serve(server, { definitions, objects, ...options });
+  } catch (error) {
+    // A signal to the process group also ends the API servers, whose last answers then fail.
+    if (!signal.aborted) throw error;
+  } finally {
+    await server.stop().catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+  }
+}
+
+interface Serving extends UpOptions {
+  readonly definitions: readonly Manifest[];
+  readonly objects: readonly Manifest[];
+}
+
+async function serve(server: EmbeddedApiServer, options: Serving): Promise<void> {
+  const { args, line, signal, onReady, definitions, objects } = options;
+  const planes: ControlPlane[] = [];
+  for (const [index, name] of namesOf(args.members).entries()) {
+    if (signal.aborted) return;
+    line.show(`starting ${name} (${index + 1} of ${args.members + 1})`);
+    const port = args.port === undefined ? undefined : args.port + index;
+    const plane = await named('--port', () => server.createCluster({ name, port }));
+    await fill(plane, definitions, objects);
+    planes.push(plane);
+  }
+  const files = await named('--dir', () => writeKubeconfigs(planes, args.directory));
+  line.clear();
+  try {
+    onReady(files);
+    await ended(server, signal);
+  } finally {
+    await files.remove();
+  }
+}
+
+function namesOf(members: number): string[] {
+  return ['hub', ...Array.from({ length: members }, (_, index) => `member-${index + 1}`)];
+}
+
+async function fill(
+  plane: ControlPlane,
+  definitions: readonly Manifest[],
+  objects: readonly Manifest[],
+): Promise<void> {
+  if (definitions.length === 0 && objects.length === 0) return;
+  const isDefinition = ({ object }: Manifest): boolean => object.kind === 'CustomResourceDefinition';
+  {
+    await using client = createClient(plane.config);
+    await named('--crds', () => installDefinitions(client, definitions));
+    // Objects of a custom kind may come before its definition.
+    await named('--load', () => installDefinitions(client, objects.filter(isDefinition)));
+  }
+  // A new client discovers the new kinds.
+  await using client = createClient(plane.config);
+  await named('--load', async () => {
+    for (const { source, object } of objects.filter((manifest) => !isDefinition(manifest))) {
+      const kind = defineKind({ apiVersion: object.apiVersion, kind: object.kind });
+      await client.apply(kind, object, { fieldManager: MANAGER, force: true }).catch((cause: unknown) => {
+        throw new Error(`${source}: ${plane.name}: ${(cause as Error).message}`, { cause });
+      });
+    }
+  });
+}
+
+/** Adds the flag to an error. */
+async function named<Value>(flag: string, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work();
+  } catch (cause) {
+    const { message } = cause as Error;
+    throw new Error(`${flag}: ${message.replace(/^(?:crdPaths|--load): /, '')}`, { cause });
+  }
+}
+
+/** Resolves after the abort. Keeps this process alive meanwhile. @throws {Error} if the API servers end. */
+function ended(server: EmbeddedApiServer, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      clearInterval(timer);
+      resolve();
+    };
+    const timer = setInterval(() => {
+      if (isAlive(server.pid)) return;
+      clearInterval(timer);
+      signal.removeEventListener('abort', stop);
+      reject(new Error('the process of the API servers has ended: start again'));
+    }, CHECK_INTERVAL);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+  });
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

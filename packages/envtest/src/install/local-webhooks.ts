@@ -1,0 +1,63 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { freePort } from '../binaries/server-files.ts';
+
+/** Webhooks to install. */
+export interface WebhookOptions {
+  /** Files and directories with Mutating- and ValidatingWebhookConfigurations. */
+  readonly paths: readonly string[];
+  /** Host that the API server calls. Default: 127.0.0.1. */
+  readonly host?: string | undefined;
+  /** Port that the API server calls. Default: a free one. */
+  readonly port?: number | undefined;
+  /** Directory of the certificate. Default: a temporary one, which is deleted when the control plane stops. */
+  readonly certDir?: string | undefined;
+}
+
+/** Where the server of webhooks listens, and its certificate. (Upstream: `WebhookInstallOptions` of `pkg/envtest`.) */
+export interface LocalWebhooks {
+  readonly host: string;
+  readonly port: number;
+  /** Directory with `tls.crt`, `tls.key` and `ca.crt`. */
+  readonly certDir: string;
+  /** Authority that signed the certificate, in PEM. The configurations have it as `caBundle`. */
+  readonly caCertificate: string;
+}
+
+export const webhookOptionsSchema = z.strictObject({
+  paths: z.array(z.string()).min(1),
+  host: z.string().min(1).optional(),
+  port: z.int().min(1).max(65_535).optional(),
+  certDir: z.string().min(1).optional(),
+} satisfies Record<keyof WebhookOptions, z.ZodType>);
+
+/** An address for webhooks, with a certificate. */
+export interface PreparedWebhooks {
+  readonly webhooks: LocalWebhooks;
+  /** Deletes a temporary directory. */
+  remove(): Promise<void>;
+}
+
+/** Chooses an address and creates a certificate for it. */
+export async function prepareWebhooks({
+  host = '127.0.0.1',
+  port,
+  certDir,
+}: WebhookOptions): Promise<PreparedWebhooks> {
+  // Loaded on demand: only this function needs the certificate library.
+  const { createIdentity } = await import('@mcr/apiserver/tls');
+  const { caCertificate, certificate, key } = await createIdentity({ hosts: [host] });
+  const directory = certDir ?? (await mkdtemp(join(tmpdir(), 'mcr-webhooks-')));
+  await mkdir(directory, { recursive: true });
+  await writeFile(join(directory, 'tls.crt'), certificate);
+  await writeFile(join(directory, 'tls.key'), key, { mode: 0o600 });
+  await writeFile(join(directory, 'ca.crt'), caCertificate);
+  return {
+    webhooks: { host, port: port ?? (await freePort()), certDir: directory, caCertificate },
+    remove: async () => {
+      if (certDir === undefined) await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import type { ObjectManifest } from '@mcr/apiserver';
+import { apiObjectSchema } from '@mcr/apiserver/protocol';
+import { parseAllDocuments } from 'yaml';
+
+/** An object in a file. */
+export interface Manifest {
+  /** For errors: the path of the file, and the number of the document if there are several. */
+  readonly source: string;
+  readonly object: ObjectManifest;
+}
+
+const EXTENSIONS = ['.json', '.yaml', '.yml'];
+
+/** Maximum size of a file in bytes, and maximum number of files in a directory. */
+const SIZE_LIMIT = 32 * 1024 * 1024;
+const FILE_LIMIT = 10_000;
+
+/**
+ * Reads the objects in files, and in the files of directories that end with `.yaml`, `.yml` or `.json`. It does not
+ * read directories in directories. (Upstream: `pkg/envtest` of controller-runtime.)
+ *
+ * @param option name of the option, for errors.
+ * @throws {Error} that names the path, and the document if it is not an object with `apiVersion`, `kind` and a name.
+ */
+export async function readManifests(paths: readonly string[], option: string): Promise<Manifest[]> {
+  const files = await Promise.all(paths.map((path) => filesOf(path, option)));
+  const manifests: Manifest[] = [];
+  for (const file of files.flat()) manifests.push(...(await readFileManifests(file, option)));
+  return manifests;
+}
+
+/** Returns a file itself, or the files of a directory in the order of their names. */
+async function filesOf(path: string, option: string): Promise<string[]> {
+  try {
+    if (!(await stat(path)).isDirectory()) return [path];
+    const entries = await readdir(path, { withFileTypes: true });
+    const names = entries
+      .filter((entry) => !entry.isDirectory() && EXTENSIONS.includes(extname(entry.name)))
+      .map(({ name }) => name);
+    if (names.length > FILE_LIMIT) throw new Error(`more than ${FILE_LIMIT} files: name the ones to read`);
+    return names.sort().map((name) => join(path, name));
+  } catch (cause) {
+    throw new Error(`${option}: ${path}: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+async function readFileManifests(path: string, option: string): Promise<Manifest[]> {
+  const text = await readText(path).catch((cause: unknown) => {
+    throw new Error(`${option}: ${path}: ${reasonOf(cause)}`, { cause });
+  });
+  const documents = parseAllDocuments(text, { version: '1.1', merge: true });
+  if (!Array.isArray(documents)) return [];
+  return documents.flatMap((document, index): Manifest[] => {
+    const source = documents.length === 1 ? path : `${path}, document ${index + 1}`;
+    const [error] = document.errors;
+    if (error) throw new Error(`${option}: ${source}: not valid YAML: ${error.message.split('\n', 1).join('')}`);
+    const content: unknown = document.toJS();
+    // Between two separators, or after the last one, there is often only a comment.
+    if (content === null || content === undefined) return [];
+    const { success, data, error: problem } = apiObjectSchema.safeParse(content);
+    if (success) return [{ source, object: data }];
+    // A list of kustomize, or another object without a name, is none that this package installs.
+    if (isOtherKind(content)) return [];
+    const [issue] = problem.issues;
+    const field = issue?.path.join('.') ?? '';
+    throw new Error(
+      `${option}: ${source}: ${field === '' ? 'expected an object' : `${field} is missing or not a string`}: ` +
+        'a manifest needs apiVersion, kind and metadata.name',
+    );
+  });
+}
+
+/** Reports whether a document is a kustomization, which may lie beside manifests and has no name. */
+function isOtherKind(content: unknown): boolean {
+  return typeof content === 'object' && content !== null && 'kind' in content && content.kind === 'Kustomization';
+}
+
+async function readText(path: string): Promise<string> {
+  const { size } = await stat(path);
+  if (size > SIZE_LIMIT) throw new Error(`the file has more than ${SIZE_LIMIT} bytes: split it`);
+  return readFile(path, 'utf8');
+}
+
+function reasonOf(cause: unknown): string {
+  const { code, message } = cause as NodeJS.ErrnoException;
+  return code === 'ENOENT' ? 'no such file or directory' : message;
+}
