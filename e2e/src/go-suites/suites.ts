@@ -56,20 +56,17 @@ export const SUITES: readonly Suites[] = [
   },
 ];
 
-const ADMISSION = 'the API server does not call admission webhooks yet';
-const CONVERSION = 'the API server does not call conversion webhooks yet';
 const TIMING = 'the test waits 100 ms for the manager to stop, which is too short on a busy machine';
 const DOWNLOAD =
   'downloads kube-apiserver v1.28 with feature gate AggregatedDiscoveryEndpoint=false: needs the Internet';
 
 export const KNOWN_FAILURES: readonly KnownFailure[] = [
-  ...[
-    ['pkg/envtest', 'should reject create request for webhook that rejects all requests', ADMISSION],
-    ['pkg/webhook', 'should reject create request for webhook that rejects all requests', ADMISSION],
-    ['pkg/webhook', 'should reject create request for multi-webhook that rejects all requests', ADMISSION],
-    ['pkg/manager/internal/integration', 'should start all components without deadlock', CONVERSION],
-    ['pkg/manager', 'should refuse to add runnable if stop procedure is already engaged', TIMING],
-    ['pkg/client/apiutil', 'TestApiMachinery', DOWNLOAD],
-    ['pkg/client/apiutil', 'TestLazyRestMapperProvider', DOWNLOAD],
-  ].map(([name = '', test = '', reason = '']) => ({ module: CONTROLLER_RUNTIME, package: name, test, reason })),
+  {
+    module: CONTROLLER_RUNTIME,
+    package: 'pkg/manager',
+    test: 'should refuse to add runnable if stop procedure is already engaged',
+    reason: TIMING,
+  },
+  { module: CONTROLLER_RUNTIME, package: 'pkg/client/apiutil', test: 'TestApiMachinery', reason: DOWNLOAD },
+  { module: CONTROLLER_RUNTIME, package: 'pkg/client/apiutil', test: 'TestLazyRestMapperProvider', reason: DOWNLOAD },
 ];

@@ -338,6 +338,15 @@ describe('admission webhooks', () => {
     ]);
   });
 
+  it('K-27: trusts a certificate that is the bundle itself, and cleans the path of a url', async () => {
+    // Both as controller-runtime's envtest sets them.
+    const { url } = webhooks.serve('/clean', deny('reached'));
+    const clientConfig = { url: url.replace('/clean', '//clean/'), caBundle: webhooks.servingBundle };
+    await install('Validating', 'bundle', allow, { clientConfig });
+    const { body } = await client.post(CONFIG_MAPS, configMap('denied'));
+    expect(body.message).toBe('admission webhook "bundle.example.com" denied the request: reached');
+  });
+
   it('K-27: reuses connections', async () => {
     await install('Validating', 'reuse', allow);
     await client.post(CONFIG_MAPS, configMap('reuse-0'));

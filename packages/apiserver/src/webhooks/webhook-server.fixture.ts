@@ -42,8 +42,10 @@ export type Answer = (review: SentReview, response: ServerResponse) => unknown;
 
 /** An HTTPS server with one webhook on each path. */
 export class WebhookServer implements AsyncDisposable {
-  /** PEM, in base64. */
+  /** Authority that signed the certificate, in PEM, in base64. */
   readonly caBundle: string;
+  /** The certificate itself, in the same form. */
+  readonly servingBundle: string;
   readonly answers = new Map<string, Answer>();
   /** Reviews that the webhooks got, by path. */
   readonly reviews = new Map<string, SentReview[]>();
@@ -55,6 +57,7 @@ export class WebhookServer implements AsyncDisposable {
 
   private constructor({ caCertificate, certificate, key }: Identity) {
     this.caBundle = Buffer.from(caCertificate).toString('base64');
+    this.servingBundle = Buffer.from(certificate).toString('base64');
     this.#server = createServer({ cert: certificate, key }, (request, response) => {
       this.#serve(request, response).catch(() => response.destroy());
     });
