@@ -54,6 +54,9 @@ export class Duel implements Disposable {
     const operations = script(seed);
     for (let index = 0; index < count && !signal?.aborted; index++) {
       const operation = operations.next().value;
+      if (operation.settles !== undefined && this.#sides.length > 1) {
+        await Promise.all(this.#sides.map((side) => side.settle(operation.settles ?? '')));
+      }
       for (const earlier of operation.before ?? []) await this.#all(earlier);
       const sent = (this.#sides[0] as Side).resolve(operation);
       const answers = await this.#all(operation);
@@ -73,6 +76,7 @@ export class Duel implements Disposable {
     const headers = { 'content-type': PATCH_TYPES.merge };
     await this.#all({ method: 'PATCH', path: writes, headers, body: { metadata: { finalizers: null } } });
     await this.#all({ method: 'DELETE', path: `${writes}?gracePeriodSeconds=0` });
+    for (const side of this.#sides) side.forget(writes);
   }
 
   [Symbol.dispose](): void {

@@ -1,5 +1,8 @@
 import type { Json, JsonObject } from './operation.ts';
 
+/** Lists whose order depends on the time, or is random. */
+const UNORDERED: ReadonlySet<string> = new Set(['managedFields', 'causes', 'resourceRules', 'nonResourceRules']);
+
 /**
  * Replaces values that differ in each run with stable ones. A uid or version becomes `known` if the server returned it
  * before, else `new`, so that a difference does not change later answers.
@@ -27,8 +30,9 @@ export class Normaliser {
       .replaceAll(/(?<=resourceVersion: ")\d+/gu, 'VERSION')
       .replaceAll(/(?<=too old resource version: )\d+ \(\d+\)/gu, 'VERSION (VERSION)')
       .replaceAll(/(?<=resourceVersion=)[1-9]\d*/gu, 'VERSION')
-      .replaceAll(/\bgen-[a-z0-9]{5}\b/gu, 'gen-RANDOM')
+      .replaceAll(/\b(?<base>gen-|Gen_)[a-z0-9]{5}\b/gu, '$<base>RANDOM')
       .replaceAll(/10\.0\.0\.(?!1\b|200\b|77\b|10\b)\d+/gu, 'ADDRESS')
+      .replaceAll(/"(?:kid|x|y|n)":"[\w-]+"/gu, 'KEY')
       .replaceAll(/127\.0\.0\.1:\d+/gu, 'SERVER')
       .replaceAll(/0x[0-9a-f]{6,}/gu, 'POINTER');
   }
@@ -55,8 +59,9 @@ export class Normaliser {
 
   #list(list: readonly unknown[], field: string): Json {
     const values = list.map((item) => this.#value(item, ''));
-    // Fields have owners in the order of their times, which are seconds.
-    if (field === 'managedFields' || field === 'causes') {
+    // Owners of fields are in the order of their times, which are seconds.
+    // The rules of a user are in a random order.
+    if (UNORDERED.has(field)) {
       return values.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
     }
     return values;

@@ -28,6 +28,8 @@ export interface Operation {
   readonly writes?: string;
   /** For a watch: `initial` reads until the initial events end, `marker` until {@link MARKER} was written. */
   readonly until?: 'initial' | 'marker';
+  /** Collection whose cache must be up to date before: a list of the newest version waits for it. */
+  readonly settles?: string;
   /** Requests to send before this one, whose answers are not compared. */
   readonly before?: readonly Operation[];
   /** Requests to send after this one. Their answers are not compared. */

@@ -99,6 +99,16 @@ export class Side implements Disposable {
     return { status: watch.status, headers: {}, body: this.#normaliser.body(events) };
   }
 
+  /** Waits until the cache of a collection is up to date. */
+  async settle(collection: string): Promise<void> {
+    await within(this.#client.get(collection), collection).catch(() => undefined);
+  }
+
+  /** Forgets an object, so that later operations do not start from it. */
+  forget(path: string): void {
+    this.#objects.delete(path);
+  }
+
   [Symbol.dispose](): void {
     this.#client[Symbol.dispose]();
   }
@@ -187,8 +197,11 @@ async function eventsOf(watch: RawWatch, isLast: (event: JsonObject) => boolean)
   return events;
 }
 
+/** Returns the name of the object of an event, which may be the row of a table. */
 function nameOf({ object }: JsonObject): Json | undefined {
-  return ((object as JsonObject | undefined)?.['metadata'] as JsonObject | undefined)?.['name'];
+  const rows = (object as JsonObject | undefined)?.['rows'] as readonly JsonObject[] | null | undefined;
+  const inside = (rows ? rows[0]?.['object'] : object) as JsonObject | undefined;
+  return (inside?.['metadata'] as JsonObject | undefined)?.['name'];
 }
 
 function isEndOfInitialEvents({ type, object }: JsonObject): boolean {

@@ -72,7 +72,14 @@ function create(choices: Choices, example: Example): Operation {
       14,
       () => ({ ...base, headers: { ...JSON_TYPE, ...accept(choices) }, body: object, writes: `${collection}/${name}` }),
     ],
-    [1, () => ({ ...base, body: { ...object, metadata: { generateName: choices.one(['gen-', 'gen-', 'Gen_']) } } })],
+    [
+      1,
+      () => ({
+        ...base,
+        path: `${collection}?dryRun=All`,
+        body: { ...object, metadata: { generateName: choices.one(['gen-', 'gen-', 'Gen_']) } },
+      }),
+    ],
     [1, () => ({ ...base, body: { ...object, metadata: { name: choices.one(BAD_NAMES) } } })],
     [0.5, () => ({ ...base, body: named(object, name, { namespace: choices.one(['judge', 'other', '']) }) })],
     [0.5, () => ({ ...base, body: named(object, name, { uid: 'x', resourceVersion: choices.one(['', '5', 'x']) }) })],
@@ -125,15 +132,13 @@ function read(choices: Choices, example: Example): Operation {
   const query = choices.chance(0.2)
     ? choices.one(['?resourceVersion=0', '?pretty=true', '?resourceVersion=x', '?x=y'])
     : '';
-  const before = query.includes('resourceVersion=0') ? [{ method: 'GET', path: example.collection }] : [];
-  return { method: 'GET', path: `${path}${query}`, headers: accept(choices, 0.4), before };
+  const settled = query.includes('resourceVersion=0') ? { settles: example.collection } : {};
+  return { method: 'GET', path: `${path}${query}`, headers: accept(choices, 0.4), ...settled };
 }
 
 function list(choices: Choices, { collection }: Example): Operation {
   const path = choices.chance(0.1) ? collection.replace(/\/namespaces\/[^/]+/u, '') : collection;
-  // A list of version 0 comes from the cache, which a list of the newest version waits for.
-  const before = [{ method: 'GET', path }];
-  return { method: 'GET', path: `${path}${readQuery(choices, path)}`, headers: accept(choices, 0.3), before };
+  return { method: 'GET', path: `${path}${readQuery(choices, path)}`, headers: accept(choices, 0.3), settles: path };
 }
 
 function update(choices: Choices, example: Example): Operation {
@@ -376,8 +381,9 @@ function remove(choices: Choices, example: Example): Operation {
       choices.one<Json>(['{', 'null', { kind: 'Pod', apiVersion: 'v1' }, { unknown: 1 }, { gracePeriodSeconds: 'x' }]),
     ],
   ]);
+  const isJob = example.collection.endsWith('/jobs');
   const query = choices.weighted([
-    [8, ''],
+    [8, isJob ? '?propagationPolicy=Background' : ''],
     [1, '?dryRun=All'],
     [1, '?gracePeriodSeconds=0'],
     [0.5, '?propagationPolicy=Background'],

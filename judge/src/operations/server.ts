@@ -155,7 +155,7 @@ export function onAccess(choices: Choices): Operation {
         '/apis/authorization.k8s.io/v1/selfsubjectrulesreviews',
         review('SelfSubjectRulesReview', choices.one<JsonObject>([{ namespace: NAMESPACE }, {}])),
       ),
-    () => post('/apis/authentication.k8s.io/v1/selfsubjectreviews', review('SelfSubjectReview', {}, 'authentication')),
+    () => post('/apis/authentication.k8s.io/v1/selfsubjectreviews', {}),
     () =>
       post(
         '/apis/authentication.k8s.io/v1/tokenreviews',

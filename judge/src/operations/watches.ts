@@ -18,7 +18,6 @@ export function onWatch(choices: Choices): Operation {
     : choices.chance(0.15)
       ? { accept: 'application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io' }
       : {};
-  const before = [{ method: 'GET', path: collection }];
   return choices.weighted<() => Operation>([
     [
       4,
@@ -27,7 +26,7 @@ export function onWatch(choices: Choices): Operation {
         path: `${collection}?watch=true&${initial}${selector}`,
         headers: table,
         until: 'initial',
-        before,
+        settles: collection,
       }),
     ],
     [
@@ -47,7 +46,7 @@ export function onWatch(choices: Choices): Operation {
           'limit=1&continue=x&timeoutSeconds=1',
         ])}`,
         headers: { ...table },
-        before,
+        settles: collection,
         until: 'initial',
       }),
     ],
@@ -58,7 +57,7 @@ export function onWatch(choices: Choices): Operation {
         path: `${collection}?watch=true&resourceVersion={{version ${object}}}${choices.one(['', '&labelSelector=tier%3Dgold'])}`,
         headers: table,
         until: 'marker',
-        before,
+        settles: collection,
       }),
     ],
     [
@@ -68,7 +67,7 @@ export function onWatch(choices: Choices): Operation {
         path: `${collection}?watch=true&resourceVersion=0`,
         headers: table,
         until: 'marker',
-        before,
+        settles: collection,
       }),
     ],
   ])();

@@ -1,4 +1,5 @@
 import type { ReviewContext } from '../access/reviews.ts';
+import { answerReview } from './review.ts';
 import { decodeObject } from '../resources/metadata.ts';
 import { prefersYaml } from '../representation/media-type.ts';
 import { negotiate } from '../representation/negotiate.ts';
@@ -14,8 +15,10 @@ import type { Backend } from '../verbs/target.ts';
 import { untilVersion } from '../verbs/version.ts';
 import { Watch } from '../verbs/watch.ts';
 import { isTrue, parseWatchOptions } from '../verbs/watch-options.ts';
+import { requireAcceptable, requireAcceptableList } from './acceptable.ts';
 import type { Exchange } from './exchange.ts';
 import { requireIntegers } from './query-numbers.ts';
+import { warnOfOrphans } from './orphan-warning.ts';
 import type { CollectionRoute } from './route.ts';
 import { dropUnknownFields, parseWriteOptions, readBody } from './write-options.ts';
 
@@ -41,6 +44,9 @@ export function serveCollection(
   if (route.type.deprecation !== undefined) exchange.warn(route.type.deprecation);
   if (route.type.review && exchange.method !== 'POST') throw methodNotAllowed();
   const { method, query } = exchange;
+  const accept = exchange.header('accept');
+  if (route.type.builtIn && method === 'GET') requireAcceptableList(accept);
+  else if (route.type.builtIn && (method === 'POST' || method === 'DELETE')) requireAcceptable(accept);
   if (method === 'GET' || method === 'DELETE') requireIntegers(query, ['limit', 'timeoutSeconds']);
   switch (method) {
     case 'GET':
@@ -108,11 +114,11 @@ async function serveCreate(
   if (type.scope === 'Namespaced' && namespace === '') throw methodNotAllowed();
   const { query } = exchange;
   const representation = negotiate(exchange.header('accept'), type, query);
+  exchange.requireObjectType();
   const options = parseWriteOptions(exchange, 'CreateOptions');
   const body = dropUnknownFields(exchange, type, await readBody(exchange, options, type), options);
   if (type.review) {
-    const asked = decodeObject(type, body);
-    exchange.send(201, { ...asked, status: type.review(asked, context) });
+    exchange.send(201, answerReview(backend, type, decodeObject(type, body), namespace, options.manager, context));
     return;
   }
   const created = create(backend, { type, namespace, body, user: context.user, ...options });
@@ -128,7 +134,9 @@ async function serveDeleteCollection(
   if (type.storage === 'namespaces' || (type.scope === 'Namespaced' && namespace === '')) throw methodNotAllowed();
   const { query } = exchange;
   const representation = negotiate(exchange.header('accept'), type, query);
-  const options = parseDeleteOptions(await exchange.body(), query);
+  const body = await exchange.body();
+  const options = parseDeleteOptions(body, body === undefined ? query : new URLSearchParams());
+  warnOfOrphans(exchange, type, options);
   const page = await list(backend, type, parseSelection(type, namespace, query), query);
   for (const item of page.items) {
     const target = { type, namespace: item.namespace, name: item.name };

@@ -56,7 +56,7 @@ export function customResourceDefinitionErrors(change: Change): FieldError[] {
     if (!known.includes(format)) warn?.(`unrecognized format ${JSON.stringify(format)}`);
   }
   return [
-    ...definitionNameErrors(object),
+    ...(previous ? [] : definitionNameErrors(object)),
     ...specErrors(change),
     ...statusErrors(object, 'object'),
     ...apiApprovalErrors(group, change),
@@ -92,6 +92,15 @@ export function definedTypes(definition: ApiObject): ResourceType[] {
     .map((served) => definedType(spec, served, `${group}/${stored?.name ?? ''}`));
 }
 
+function storedSchemaOf({ versions = [] }: DefinitionSpec): Schema {
+  return objectSchema((versions.find(({ storage }) => storage)?.schema?.openAPIV3Schema ?? OPEN) as Schema);
+}
+
+/** Returns the warning of a deprecated version. */
+function deprecationOf({ deprecated, deprecationWarning }: DefinitionVersion, kind: string): string | undefined {
+  return deprecated ? (deprecationWarning ?? `${kind} is deprecated`) : undefined;
+}
+
 function definedType(spec: DefinitionSpec, served: DefinitionVersion, storedApiVersion: string): ResourceType {
   const { group = '', names = {}, scope } = spec;
   const { kind = '', plural = '', singular = kind.toLowerCase(), shortNames = [], categories = [] } = names;
@@ -116,7 +125,7 @@ function definedType(spec: DefinitionSpec, served: DefinitionVersion, storedApiV
     countsGeneration: true,
     createsOnUpdate: false,
     returnsDeleted: false,
-    deprecation: undefined,
+    deprecation: deprecationOf(served, `${group}/${version} ${kind}`),
     nameRule: 'subdomain',
     fields: Object.fromEntries(
       selectableFields.map(({ jsonPath = '' }) => [dottedPath(jsonPath), dottedPath(jsonPath)]),
@@ -128,6 +137,7 @@ function definedType(spec: DefinitionSpec, served: DefinitionVersion, storedApiV
     prepare: ({ object }) => applyDefaults(schema, object),
     validate: (change) => customObjectErrors(schema, declared, change),
     admit: undefined,
+    ...(served.storage !== true && { settle: (object: ApiObject) => applyDefaults(storedSchemaOf(spec), object) }),
     review: undefined,
     view: versionView(kind, `${group}/${version}`, storedApiVersion),
     storesVersion: served.storage === true,

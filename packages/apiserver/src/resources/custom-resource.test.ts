@@ -175,7 +175,9 @@ describe('objects of custom kinds', () => {
       422,
       'Engine.example.com "second" is invalid: spec.power: Invalid value: 9: spec.power in body should be less than or equal to 5',
     ]);
-    expect((await client.post(second, engine('second', { fuel: 'wood' }, 'v2'))).body.spec).toEqual({ fuel: 'wood' });
+    expect((await client.post(second, engine('second', { fuel: 'wood' }, 'v2'))).body.spec).toMatchObject({
+      fuel: 'wood',
+    });
     expect((await client.get(`${ENGINES}/second`)).body).toMatchObject({ apiVersion: 'example.com/v1' });
     expect((await client.get(ENGINES.replace('v1', 'v0'))).status).toBe(404);
     expect((await client.get('/apis/example.com')).body).toMatchObject({

@@ -104,6 +104,8 @@ export interface ResourceType extends GroupResource, GroupKind {
    */
   readonly admit: ((change: Change, context: AdmissionContext) => void) | undefined;
   readonly validate: ((change: Change) => FieldError[]) | undefined;
+  /** Sets the defaults of the stored version, after an object of another version was validated. Default: nothing. */
+  readonly settle?: (object: ApiObject) => void;
   /** Returns the response to a review, which is never stored. */
   readonly review: Review | undefined;
   /** Absent if the objects are always stored in this version. */

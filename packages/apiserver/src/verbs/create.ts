@@ -8,7 +8,7 @@ import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf, store } from '../resources/resource-type.ts';
 import { now } from '../resources/timestamp.ts';
 import { goDecode } from '../schema/go-decode.ts';
-import { alreadyExists, badRequest, invalid, namespaceTerminating, notFound } from '../status.ts';
+import { alreadyExists, badRequest, invalid, namespaceTerminating, notFound, StatusError } from '../status.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { objectKey } from '../storage/stored-object.ts';
 import type { Backend, ManagedWriteOptions } from './target.ts';
@@ -35,7 +35,8 @@ export function create(backend: Backend, creation: Creation): StoredObject {
   const { type, namespace, body, dryRun, warn } = creation;
   const decoded = decodeObject(type, body);
   const draft = type.builtIn ? goDecode(type, decoded) : decoded;
-  if (draft.metadata.resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created');
+  // Other texts are ignored.
+  if (/^0*[1-9]\d*$/.test(draft.metadata.resourceVersion)) throw versionOnCreate(type);
   placeInNamespace(draft, type, namespace);
   const object = type.view ? type.view.toStored(draft) : draft;
 
@@ -47,7 +48,8 @@ export function create(backend: Backend, creation: Creation): StoredObject {
   const managedFields = creation.managedFields ?? ownedByCreator(backend, creation, object);
   type.admit?.({ object, previous: undefined }, { store: backend.store, user: creation.user });
   const errors = [...metadataErrors(type, object), ...(type.validate?.({ object, previous: undefined, warn }) ?? [])];
-  if (errors.length > 0) throw invalid(type, metadata.name, errors);
+  if (errors.length > 0) throw invalid(storedKind(backend, type), metadata.name, errors);
+  type.settle?.(object);
   const present = backend.store.resource(type.storage).get(objectKey(namespace, metadata.name));
   if (present) throw alreadyExists(type, metadata.name, present.terminating ? 'object is being deleted: ' : '');
 
@@ -58,6 +60,17 @@ export function create(backend: Backend, creation: Creation): StoredObject {
     metadata.resourceVersion = String(version);
     return { type: 'ADDED', object: store(type, object), previous: undefined };
   });
+}
+
+/** Errors name the kind of the group in which a built-in kind is stored. */
+function storedKind({ registry }: Backend, type: ResourceType): ResourceType {
+  return type.builtIn ? (registry.storedType(type.storage) ?? type) : type;
+}
+
+/** A real server reports it for custom resources as an error of the storage. */
+function versionOnCreate({ builtIn }: ResourceType): StatusError {
+  const message = 'resourceVersion should not be set on objects to be created';
+  return builtIn ? badRequest(message) : new StatusError(500, undefined, message);
 }
 
 /** Sets the namespace to that of the URL. @throws {StatusError} 400 if the object names another. */
@@ -91,7 +104,7 @@ function stampBirth(object: ApiObject, type: ResourceType): void {
   metadata.creationTimestamp = now();
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
-  delete metadata.generation;
+  delete (metadata as { selfLink?: string }).selfLink;
   if (type.countsGeneration) metadata.generation = 1;
   if (type.statusSubresource) delete object['status'];
 }

@@ -44,11 +44,26 @@ export function update(backend: Backend, { body, ...request }: Update & { readon
   placeInNamespace(next, type, namespace);
   const current = find(backend, target);
   if (!current && type.createsOnUpdate && part === 'object') {
-    return { object: create(backend, { type, namespace, body: next, dryRun, manager, warn }), created: true };
+    const { uid, resourceVersion: _, ...metadata } = next.metadata;
+    if (uid) throw otherUid(target, uid, '');
+    const draft = { ...next, metadata };
+    return { object: create(backend, { type, namespace, body: draft, dryRun, manager, warn }), created: true };
   }
   const present = get(backend, target);
+  if (next.metadata.uid && next.metadata.uid !== present.uid) throw otherUid(target, next.metadata.uid, present.uid);
   if (!next.metadata.resourceVersion && !type.builtIn) throw withoutVersion(type, name);
   return { object: replace(backend, request, present, next), created: false };
+}
+
+/** 409: the object has another uid. @param found uid of the object; `''` if there is none. */
+function otherUid({ type, namespace, name }: Target, uid: string, found: string): StatusError {
+  const key = `/registry/${type.builtIn ? '' : `${type.group}/`}${type.plural}/${namespace && `${namespace}/`}${name}`;
+  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found}`;
+  return conflict(
+    type,
+    name,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`,
+  );
 }
 
 /** Replacing a custom resource requires its version. */
@@ -65,6 +80,9 @@ function decode(type: ResourceType, body: unknown): ApiObject {
 /** @throws {StatusError} 400 if the name differs from that in the URL. */
 export function requireName({ metadata }: ApiObject, name: string): void {
   if (metadata.name === name) return;
+  if (metadata.name === '') {
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  }
   throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
 }
 
@@ -96,12 +114,7 @@ export function replace(
   const { type, name } = target;
   const { uid, resourceVersion } = next.metadata;
   if (uid && uid !== current.uid) {
-    const key = `/registry/${type.builtIn ? '' : `${type.group}/`}${type.plural}/${target.namespace && `${target.namespace}/`}${name}`;
-    throw conflict(
-      type,
-      name,
-      `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.uid}`,
-    );
+    throw otherUid(target, uid, current.uid);
   }
   if (resourceVersion && resourceVersion !== String(current.version)) throw modified(type, name);
 
@@ -126,6 +139,7 @@ export function replace(
   const change = { object, previous, warn };
   const errors = [...updateErrors(type, change), ...(VALIDATED.has(part) ? (type.validate?.(change) ?? []) : [])];
   if (errors.length > 0) throw invalid(type, name, part === 'status' && !type.builtIn ? errors.map(inStatus) : errors);
+  type.settle?.(object);
 
   if (dryRun) return store(type, object);
   const isPending = (current.terminating && object.metadata.deletionGracePeriodSeconds) || 0;
