@@ -22,7 +22,7 @@ const isRequested = process.env['MCR_JUDGES'] === '1';
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
   it(
-    'K-31: more than a hundred commands end as against a real server',
+    'K-20: more than a hundred commands end as against a real server',
     async () => {
       await using controlPlane = await createControlPlane();
       const kubeconfig = join(directory, 'kubeconfig');

@@ -28,7 +28,7 @@ const isRequested = process.env['MCR_JUDGES'] === '1';
   afterAll(() => rm(directory, { recursive: true, force: true }));
 
   it(
-    'K-31: kubernetes, kr8s, kubernetes_asyncio, lightkube and kopf work',
+    'K-20: kubernetes, kr8s, kubernetes_asyncio, lightkube and kopf work',
     async () => {
       await using controlPlane = await createControlPlane();
       const kubeconfig = join(directory, 'kubeconfig');
