@@ -75,7 +75,7 @@ export class Duel implements Disposable {
     if (writes === undefined || writes.includes('//') || writes.endsWith('/')) return;
     const headers = { 'content-type': PATCH_TYPES.merge };
     await this.#all({ method: 'PATCH', path: writes, headers, body: { metadata: { finalizers: null } } });
-    await this.#all({ method: 'DELETE', path: `${writes}?gracePeriodSeconds=0` });
+    await this.#all({ method: 'DELETE', path: `${writes}?gracePeriodSeconds=0&propagationPolicy=Background` });
     for (const side of this.#sides) side.forget(writes);
   }
 

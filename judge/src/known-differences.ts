@@ -1,5 +1,7 @@
 import type { Discrepancy } from './comparison.ts';
-import type { Operation } from './operation.ts';
+import type { Round } from './duel.ts';
+import type { Json } from './operation.ts';
+import type { Answer } from './side.ts';
 
 /** A difference that is accepted. */
 interface Known {
@@ -7,12 +9,16 @@ interface Known {
   readonly reason: string;
   readonly method?: RegExp;
   readonly request?: RegExp;
+  /** Media type of the request. */
+  readonly mediaType?: RegExp;
+  /** Body of the request, as JSON. */
+  readonly body?: RegExp;
   /** Path of the value, as in {@link Discrepancy}. */
   readonly at: RegExp;
   readonly expected?: RegExp;
   readonly actual?: RegExp;
-  /** Status of the real server. */
-  readonly real?: number;
+  /** Whether the handler of the real server panics, so that it resets the stream. */
+  readonly panics?: boolean;
 }
 
 /** Every entry is as narrow as possible. A value that no entry matches is a difference. */
@@ -50,15 +56,29 @@ const KNOWN: readonly Known[] = [
     at: /./u,
   },
   {
-    reason: 'kube-apiserver closes the connection: its handler panics.',
+    reason:
+      'kube-apiserver panics: it has no protobuf decoder for custom resources. 415 says what a client must change.',
+    method: /^(?:POST|PUT)$/u,
+    request: /^\/apis\/judge\.example\.com\//u,
+    mediaType: /^application\/vnd\.kubernetes\.protobuf$/u,
     at: /./u,
-    real: 0,
+    panics: true,
   },
   {
-    reason: 'Jobs without a policy are orphaned by a controller, which the binaries do not have.',
-    method: /^DELETE$/u,
-    request: /\/jobs\/[^/?]+$/u,
-    at: /^body\b/u,
+    reason: 'kube-apiserver panics: a JSON patch without a value replaces the whole object. 422, as for other values.',
+    method: /^PATCH$/u,
+    mediaType: /^application\/json-patch\+json$/u,
+    body: /"path":""/u,
+    at: /./u,
+    panics: true,
+  },
+  {
+    reason: 'kube-apiserver panics: it compiles rules for a schema that is not structural. 422 names the faulty field.',
+    method: /^(?:POST|PUT)$/u,
+    request: /^\/apis\/apiextensions\.k8s\.io\/v1\/customresourcedefinitions\b/u,
+    body: /"\$ref":|"x-kubernetes-preserve-unknown-fields":false/u,
+    at: /./u,
+    panics: true,
   },
   {
     reason: 'OpenAPI has the schemas and the operations that clients need: no documentation, no parameters.',
@@ -68,25 +88,32 @@ const KNOWN: readonly Known[] = [
 ];
 
 /** Returns the discrepancies that are not known. */
-export function unknown(
-  { method, path }: Operation,
-  found: readonly Discrepancy[],
-  real: number,
-): readonly Discrepancy[] {
+export function unknown({ operation, sent, answers }: Round, found: readonly Discrepancy[]): readonly Discrepancy[] {
+  const { method, path } = operation;
+  const mediaType = sent.headers['content-type'] ?? '';
+  const body = Buffer.isBuffer(sent.body) ? '' : textOf(sent.body);
+  const panicked = isPanic(answers[0]);
   return found.filter(
     (discrepancy) =>
       !KNOWN.some(
         (known) =>
           (known.method?.test(method) ?? true) &&
           (known.request?.test(path) ?? true) &&
+          (known.mediaType?.test(mediaType) ?? true) &&
+          (known.body?.test(body) ?? true) &&
           known.at.test(discrepancy.path) &&
-          (known.real === undefined || known.real === real) &&
+          (known.panics ?? false) === panicked &&
           (known.expected?.test(textOf(discrepancy.expected)) ?? true) &&
           (known.actual?.test(textOf(discrepancy.actual)) ?? true),
       ),
   );
 }
 
-function textOf(value: unknown): string {
+/** Reports whether a server reset the stream. Go's server does so after a panic of a handler. */
+function isPanic(answer: Answer | undefined): boolean {
+  return answer?.status === 0 && /NGHTTP2_INTERNAL_ERROR/u.test(textOf(answer.body));
+}
+
+function textOf(value: Json | undefined): string {
   return typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
 }

@@ -49,7 +49,7 @@ async function run({ ops, seed, show, json }: Arguments): Promise<void> {
     done = round.index + 1;
     const [expected, actual] = round.answers as readonly [Answer, Answer];
     const found = compare(expected, actual);
-    const left = unknown(round.operation, found, expected.status);
+    const left = unknown(round, found);
     if (left.length > 0) differences.add(round, left);
     else if (found.length > 0) known += 1;
     if (found.length > 0) await duel.reset(round.operation);

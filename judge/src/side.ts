@@ -15,6 +15,9 @@ const EVENT_TIMEOUT = 5_000;
 /** Headers that clients depend on. */
 const HEADERS = ['content-type', 'warning', 'retry-after', 'allow', 'location', 'www-authenticate', 'cache-control'];
 
+/** Errors of requests on a connection that the server has ended. */
+const UNSENT: ReadonlySet<string> = new Set(['ERR_HTTP2_GOAWAY_SESSION', 'ERR_HTTP2_INVALID_SESSION']);
+
 /** An answer, normalised. */
 export interface Answer {
   readonly status: number;
@@ -64,8 +67,8 @@ export class Side implements Disposable {
       this.#client[Symbol.dispose]();
       this.#client = new RawClient(this.#config);
       this.#watch = undefined;
-      // The server ended the connection after an earlier request.
-      if ((error as NodeJS.ErrnoException).code === 'ERR_HTTP2_GOAWAY_SESSION') return this.#send(operation);
+      // The server ended the connection after an earlier request, and did not get this one.
+      if (UNSENT.has((error as NodeJS.ErrnoException).code ?? '')) return this.#send(operation);
       return { status: 0, headers: {}, body: (error as Error).message };
     }
   }
