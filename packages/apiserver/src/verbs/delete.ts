@@ -142,7 +142,7 @@ function* attempt(backend: Backend, target: Target, options: DeleteOptions): Ste
   checkPreconditions(target, current, options);
   refuseImmortal(target);
   const object = parseStored(current);
-  addPropagationFinalizer(object, options.propagationPolicy);
+  addPropagationFinalizer(object, policyFor(type, object, options));
   if (type.storage === 'customresourcedefinitions.apiextensions.k8s.io') addFinalizer(object, CLEANUP_FINALIZER);
   const grace = graceOf(type, object, options);
 
@@ -228,6 +228,19 @@ function checkPreconditions(
       `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${current.version}). The object might have been modified`,
     );
   }
+}
+
+/** Kinds whose dependents are kept if neither the request nor a finalizer says otherwise, as upstream. */
+const ORPHANED: ReadonlySet<string> = new Set(['jobs.batch', 'replicationcontrollers']);
+
+function policyFor(
+  { storage }: ResourceType,
+  { metadata }: ApiObject,
+  { isPolicySet, propagationPolicy }: DeleteOptions,
+): PropagationPolicy {
+  if (isPolicySet || !ORPHANED.has(storage)) return propagationPolicy;
+  const isDecided = metadata.finalizers?.some((each) => each === FOREGROUND_FINALIZER || each === ORPHAN_FINALIZER);
+  return isDecided ? propagationPolicy : 'Orphan';
 }
 
 function addPropagationFinalizer({ metadata }: ApiObject, policy: PropagationPolicy): void {
