@@ -16,19 +16,24 @@ describeProvider({
     const kind = await createKindStandIn();
     /** The kubeconfig of each member's record, which `break` makes invalid in the line of the token. */
     const kubeconfigs = new Map<string, string>();
+    /** A kubeconfig changes when the containers of a cluster are created again. */
+    const recreate = async (name: string, kubeconfig: string) => {
+      await kind.setKubeconfig(name, kubeconfig);
+      await kind.emit('start', name);
+    };
     return {
-      createProvider: (options) => createKindProvider({ binary: kind.binary, pollInterval: 250, ...options }),
+      createProvider: (options) => createKindProvider({ binary: kind.binary, pollInterval: 1_000, ...options }),
       add: async ({ name, kubeconfig }) => {
         kubeconfigs.set(name, kubeconfig);
         await kind.list(name);
-        await kind.setKubeconfig(name, kubeconfig);
+        await recreate(name, kubeconfig);
       },
       change: async ({ name, kubeconfig }) => {
         kubeconfigs.set(name, kubeconfig);
-        await kind.setKubeconfig(name, kubeconfig);
+        await recreate(name, kubeconfig);
       },
       remove: (name) => kind.delete(name),
-      break: (name) => kind.setKubeconfig(name, (kubeconfigs.get(name) ?? '').replace('"token": ', '"token": @')),
+      break: (name) => recreate(name, (kubeconfigs.get(name) ?? '').replace('"token": ', '"token": @')),
       outage: () => kind.failEngine(),
       dispose: () => kind.stop(),
     };
