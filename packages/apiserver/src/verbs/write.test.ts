@@ -68,6 +68,13 @@ describe('writes', () => {
     });
     const tried = await client.post(`${CONFIG_MAPS}?dryRun=All`, versioned);
     expect(tried).toMatchObject({ status: 201, body: { metadata: { resourceVersion: '5' } } });
+    // A text that is not a version is ignored.
+    const unversioned = { ...versioned, metadata: { name: 'versioned', resourceVersion: 'abc' } };
+    const created = await client.post(CONFIG_MAPS, unversioned);
+    expect(created).toMatchObject({
+      status: 201,
+      body: { metadata: { resourceVersion: expect.stringMatching(/^\d+$/) } },
+    });
   });
 
   it('K-10: creating an existing object is 409 AlreadyExists', async () => {
