@@ -6,7 +6,7 @@ process.env.MCR_BACKEND ??= 'embedded';
 /** @type {import('jest').Config} */
 export default {
   rootDir: import.meta.dirname,
-  roots: ['<rootDir>/packages', '<rootDir>/examples', '<rootDir>/bench', '<rootDir>/scripts'],
+  roots: ['<rootDir>/packages', '<rootDir>/examples', '<rootDir>/bench', '<rootDir>/judge', '<rootDir>/scripts'],
   testMatch: ['**/src/**/*.test.ts', '<rootDir>/scripts/*.test.mjs'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {

@@ -112,6 +112,12 @@ export const CATALOGUE: readonly Entry[] = [
     only: embeddedOnly('tests the programs that start the embedded server'),
   },
   {
+    name: 'python-judges',
+    about: 'five clients in Python, with MCR_JUDGES=1',
+    only: startsItsOwn,
+  },
+  { name: 'kubectl-judges', about: 'commands of kubectl, with MCR_JUDGES=1', only: startsItsOwn },
+  {
     name: 'rbac-sharding',
     about: 'sharding with exactly the permissions of its manifest, and with each one removed',
     only: startsItsOwn,

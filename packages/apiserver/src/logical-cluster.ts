@@ -16,14 +16,14 @@ import { serveCollection } from './http/collection.ts';
 import { Exchange } from './http/exchange.ts';
 import { Listener, type ServingCertificate } from './http/listener.ts';
 import { serveObject } from './http/object.ts';
-import { findRoute } from './http/route.ts';
+import { customObjectOf, findRoute } from './http/route.ts';
 import { serveDocument } from './http/server-documents.ts';
 import { findWatchPath, serveWatchPath, watchPathFault } from './http/watch-path.ts';
 import { builtInTypes } from './resources/kind-table.ts';
 import { ResourceRegistry } from './resources/registry.ts';
 import type { ResourceType } from './resources/resource-type.ts';
 import { apiVersionOf } from './resources/resource-type.ts';
-import { badRequest, internalError, noSuchResource, StatusError } from './status.ts';
+import { badRequest, internalError, noSuchResource, notFound, notImplemented, StatusError } from './status.ts';
 import { ClusterStore } from './storage/cluster-store.ts';
 import { Journal } from './storage/journal.ts';
 import { objectKey, storeObject } from './storage/stored-object.ts';
@@ -72,6 +72,9 @@ function pathOf({ group, version, builtIn }: ResourceType): string {
   if (group === '') return '/api/';
   return builtIn ? `/apis/${group}/` : `/apis/${group}/${version}/`;
 }
+
+/** Resources that discovery lists, but that this server does not serve. */
+const CORE_ONLY = /^\/api\/v1\/(?:componentstatuses(?:\/[^/]+)?|namespaces\/[^/]+\/bindings)$/;
 
 /** Paths that anonymous users may read, as the role `system:public-info-viewer` allows. */
 const PUBLIC = /^\/(?:version|healthz|livez|readyz)\/?$/;
@@ -243,6 +246,10 @@ export class LogicalCluster {
     if (watch) return serveWatchPath(this, watch, exchange);
     const route = findRoute(this.registry, path);
     if (!route) {
+      if (CORE_ONLY.test(path))
+        throw notImplemented(`${path}: this API server does not serve bindings and componentstatuses`);
+      const object = customObjectOf(this.registry, path);
+      if (object) throw notFound(object.type, object.name);
       if (this.registry.all().some((type) => path.startsWith(pathOf(type)))) throw noSuchResource();
       exchange.sendText(404, '404 page not found\n');
       return;

@@ -268,12 +268,21 @@ export interface FieldError {
   readonly message: string;
 }
 
+/** Quotes a text as Go's `%q` does. */
+export function goQuote(text: string): string {
+  return JSON.stringify(text).replaceAll(/\\u00([01][0-9a-f])|\\[bf]|\u007f/g, (escape, code: string | undefined) => {
+    if (code !== undefined) return `\\x${code}`;
+    return escape === '\u007f' ? String.raw`\x7f` : escape;
+  });
+}
+
 export function requiredField(field: string, detail: string): FieldError {
   return { reason: 'FieldValueRequired', field, message: `Required value${detail && `: ${detail}`}` };
 }
 
 export function invalidField(field: string, value: unknown, detail: string): FieldError {
-  return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${JSON.stringify(value)}: ${detail}` };
+  const shown = typeof value === 'string' ? goQuote(value) : JSON.stringify(value);
+  return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${shown}: ${detail}` };
 }
 
 export function forbiddenField(field: string, detail: string): FieldError {
@@ -309,7 +318,7 @@ export function invalid(kind: GroupKind, name: string, errors: readonly FieldErr
   return new StatusError(422, 'Invalid', `${qualified(kind.kind, kind.group)} "${name}" is invalid: ${all}`, {
     ...(name !== '' && { name }),
     ...(kind.group !== '' && { group: kind.group }),
-    kind: kind.kind,
+    ...(kind.kind !== '' && { kind: kind.kind }),
     causes: errors.map(({ reason, field, message }) => ({ reason, message, field })),
   });
 }

@@ -5,7 +5,7 @@ import { impersonate } from './impersonation.ts';
 import type { SigningKey } from './signing-key.ts';
 import { Tokens } from './tokens.ts';
 import type { User } from './user.ts';
-import { serviceAccountNamespace, userOf } from './user.ts';
+import { ANONYMOUS, serviceAccountNamespace, userOf } from './user.ts';
 
 /** Credentials of a request. */
 export interface Credentials {
@@ -70,8 +70,10 @@ export class Access {
   #authenticate(credentials: Credentials): User | undefined {
     const authorization = credentials.header('authorization');
     if (authorization !== undefined) {
-      const [, token] = /^Bearer (.+)$/i.exec(authorization) ?? [];
-      return token === undefined ? undefined : this.userOfToken(token);
+      const [, token] = /^Bearer +(\S+)/i.exec(authorization) ?? [];
+      if (token !== undefined) return this.userOfToken(token);
+      // Another scheme is ignored, as if there were no credentials.
+      return ANONYMOUS;
     }
     const { clientSubject } = credentials;
     if (!clientSubject || (this.#cluster !== undefined && clientSubject.unit !== this.#cluster)) return undefined;

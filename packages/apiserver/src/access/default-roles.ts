@@ -62,12 +62,18 @@ export const defaultRoles = (): readonly object[] => [
   role('view', view),
   role('system:discovery', [
     {
-      nonResourceURLs: ['/api', '/api/*', '/apis', '/apis/*', '/openapi', '/openapi/*', '/version', '/version/'],
+      nonResourceURLs: [
+        ...['/api', '/api/*', '/apis', '/apis/*', '/healthz', '/livez', '/openapi', '/openapi/*', '/readyz'],
+        ...['/version', '/version/'],
+      ],
       verbs: ['get'],
     },
-    { nonResourceURLs: ['/healthz', '/livez', '/readyz', '/livez/*', '/readyz/*'], verbs: ['get'] },
   ]),
   binding('system:discovery', AUTHENTICATED),
+  role('system:public-info-viewer', [
+    { nonResourceURLs: ['/healthz', '/livez', '/readyz', '/version', '/version/'], verbs: ['get'] },
+  ]),
+  binding('system:public-info-viewer', AUTHENTICATED),
   role('system:basic-user', [
     {
       apiGroups: ['authorization.k8s.io'],

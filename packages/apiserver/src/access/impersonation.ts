@@ -6,6 +6,18 @@ import { serviceAccountNamespace, userOf } from './user.ts';
 
 const EXTRA = 'impersonate-extra-';
 
+/** Yields what a request impersonates, as Go prints an object reference. */
+function* references(
+  groups: readonly string[],
+  uid: string | undefined,
+  extras: readonly (readonly [string, string])[],
+): Iterable<string> {
+  for (const group of groups) yield `{Group  ${group}    }`;
+  for (const [header, value] of extras)
+    yield `{UserExtra  ${value}  authentication.k8s.io/v1  ${header.slice(EXTRA.length)}}`;
+  if (uid !== undefined) yield `{UID  ${uid}  authentication.k8s.io/v1  }`;
+}
+
 /**
  * Returns the user that the `Impersonate-*` headers name, if `user` may impersonate it. Returns `user` if there are
  * none.
@@ -24,7 +36,9 @@ export function impersonate(
   const [uid] = valuesOf('impersonate-uid');
   const groups = valuesOf('impersonate-group');
   const extras = headers.filter(([key]) => key.startsWith(EXTRA));
-  if (name === undefined) throw badRequest('requested groups, uid or extra without impersonating a user');
+  if (name === '' && groups.length === 0 && uid === undefined && extras.length === 0) return user;
+  if (!name)
+    throw badRequest(`requested [${[...references(groups, uid, extras)].join(' ')}] without impersonating a user`);
 
   const check = (resource: string, wanted: Partial<ResourceRequest>): void =>
     authorizer.authorize(user, {

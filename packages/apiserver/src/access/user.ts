@@ -16,6 +16,9 @@ export const AUTHENTICATED = 'system:authenticated';
 /** User of the tokens that a control plane is created with. */
 export const ADMIN: User = { name: 'kubernetes-admin', groups: [MASTERS, AUTHENTICATED] };
 
+/** User of requests without credentials. */
+export const ANONYMOUS: User = { name: 'system:anonymous', groups: ['system:unauthenticated'] };
+
 /** Returns a user of these groups and of the group of all authenticated users. */
 export function userOf(name: string, groups: readonly string[]): User {
   return { name, groups: [...new Set([...groups, ...groupsOfName(name), AUTHENTICATED])] };

@@ -2,6 +2,7 @@ import type { ResourceRegistry } from '../resources/registry.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
 import { builtInTypeName } from '../schema/built-in-schema.ts';
+import { goEmpty } from '../schema/go-empty.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { ApiObject, JsonObject } from '../storage/stored-object.ts';
 import type { Atom } from './atom.ts';
@@ -72,7 +73,7 @@ function fieldTypes(type: ResourceType): FieldTypes {
     atom: atomOf(schema, { builtIn }),
     fromStored: (object) => (view ? view.fromStored(object) : object),
     toStored: (object) => (view ? view.toStored(object) : object),
-    empty: { ...(builtIn && emptyParts(schema)), metadata: {} },
+    empty: { ...(builtIn && (goEmpty(apiVersionOf(type), type.kind) ?? emptyParts(schema))), metadata: {} },
     ignored: (subresource) => ignoredFields(type, subresource),
   };
   known.set(type, types);

@@ -2,7 +2,8 @@ import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
 
 /** Priorities of the groups in discovery (upstream: `pkg/controlplane/apiserver/aggregator.go`). */
-const PRIORITIES: Readonly<Record<string, number>> = {
+export const GROUP_PRIORITIES: Readonly<Record<string, number>> = {
+  'apiregistration.k8s.io': 18_000,
   '': 18_000,
   apps: 17_800,
   'events.k8s.io': 17_750,
@@ -44,7 +45,7 @@ export function apiServices(types: readonly ResourceType[]): object[] {
     spec: {
       ...(group !== '' && { group }),
       version,
-      groupPriorityMinimum: PRIORITIES[group] ?? 1000,
+      groupPriorityMinimum: GROUP_PRIORITIES[group] ?? 1000,
       versionPriority: VERSION_PRIORITIES[apiVersion] ?? 15,
     },
   }));

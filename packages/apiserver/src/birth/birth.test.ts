@@ -32,7 +32,8 @@ describe('the objects of a new cluster', () => {
           auth: { type: 'token', token: address.token },
         });
         const found: Item[] = [];
-        for (const path of PATHS) found.push(...((await client.get(path)).body as { readonly items: readonly Item[] }).items);
+        for (const path of PATHS)
+          found.push(...((await client.get(path)).body as { readonly items: readonly Item[] }).items);
         return found;
       };
       const one = await lists('one');

@@ -3,7 +3,7 @@ import { settledDefinition } from '../definitions/names-accepted.ts';
 import { definedTypes } from '../resources/custom-resource-definition.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
-import { plainDeletion, remove } from '../verbs/delete.ts';
+import { CLEANUP_FINALIZER, plainDeletion, remove } from '../verbs/delete.ts';
 import type { Backend } from '../verbs/target.ts';
 import { modify } from '../verbs/update.ts';
 import type { WebhookClient } from '../webhooks/webhook-client.ts';
@@ -13,9 +13,6 @@ import type { BackgroundTasks } from './background-tasks.ts';
 const MANAGER = 'kube-apiserver';
 
 const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
-
-/** Finalizer that keeps a definition until its objects are deleted, as upstream does. */
-const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 
 export interface DefinitionBackend extends Backend {
   readonly webhooks: WebhookClient;
@@ -62,7 +59,6 @@ function* settle(backend: Backend, name: string): Generator<void> {
   if (!definition || !type) return;
   const target = { type, namespace: '', name };
   if (!definition.terminating) {
-    modify(backend, { target, part: 'object', dryRun: false, manager: MANAGER, change: withCleanup });
     const change = (current: ApiObject): ApiObject => settledDefinition(current, othersOf(backend, name));
     modify(backend, { target, part: 'status', dryRun: false, manager: MANAGER, change });
     return;
@@ -82,11 +78,6 @@ function* settle(backend: Backend, name: string): Generator<void> {
 function othersOf({ store }: Backend, name: string): ApiObject[] {
   const definitions = store.resource(DEFINITIONS).list('');
   return definitions.filter((other) => other.name !== name).map(parseStored);
-}
-
-function withCleanup(definition: ApiObject): ApiObject {
-  const finalizers = [...new Set([...(definition.metadata.finalizers ?? []), CLEANUP_FINALIZER])];
-  return { ...definition, metadata: { ...definition.metadata, finalizers } };
 }
 
 function withoutCleanup(definition: ApiObject): ApiObject {

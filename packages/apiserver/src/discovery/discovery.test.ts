@@ -60,17 +60,17 @@ describe('discovery and formats', () => {
     const { headers, body } = await client.get('/apis', { accept });
     expect(headers['content-type']).toBe('application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList');
     expect(body).toMatchObject({ kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2' });
-    const resource = (name: string, group: string, kind: string): object =>
-      expect.objectContaining({ resource: name, scope: 'Namespaced', responseKind: { group, version: 'v1', kind } });
+    const resource = (name: string, kind: string): object =>
+      expect.objectContaining({ resource: name, scope: 'Namespaced', responseKind: { group: '', version: '', kind } });
     const apps = body.items.find(({ metadata }) => metadata.name === 'apps');
     expect(apps).toHaveProperty(
       'versions[0].resources',
-      expect.arrayContaining([resource('deployments', 'apps', 'Deployment')]),
+      expect.arrayContaining([resource('deployments', 'Deployment')]),
     );
     const core = (await client.get('/api', { accept })).body;
     expect(core).toHaveProperty(
       'items[0].versions[0].resources',
-      expect.arrayContaining([resource('secrets', '', 'Secret')]),
+      expect.arrayContaining([resource('secrets', 'Secret')]),
     );
   });
 

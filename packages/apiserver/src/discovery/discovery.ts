@@ -4,20 +4,27 @@ import { selectFormat } from '../representation/media-type.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
+import { GROUP_PRIORITIES } from '../birth/api-services.ts';
+import type { Subresource } from './subresources.ts';
 import { subresourcesOf } from './subresources.ts';
+import { storageVersionHash } from './storage-version-hash.ts';
 import { openApiProtobuf } from './open-api-protobuf.ts';
 import { openApiV2, openApiV3, openApiV3Index } from './open-api.ts';
 
 /** The release whose API this server implements. */
 export const VERSION = {
   major: '1',
-  minor: '33',
-  gitVersion: 'v1.33.0+mcr-envtest',
+  minor: '35',
+  emulationMajor: '1',
+  emulationMinor: '35',
+  minCompatibilityMajor: '1',
+  minCompatibilityMinor: '34',
+  gitVersion: 'v1.35.4+mcr-envtest',
   gitCommit: '',
-  gitTreeState: 'clean',
+  gitTreeState: '',
   buildDate: '1970-01-01T00:00:00Z',
   goVersion: '',
-  compiler: '',
+  compiler: 'gc',
   platform: `${process.platform}/${process.arch}`,
 };
 
@@ -72,8 +79,15 @@ function discoverBelow(registry: ResourceRegistry, segments: readonly string[]):
     : undefined;
 }
 
+/** Returns the groups of types, the most important first. Custom groups are the least important. */
+function sortedGroups(types: readonly ResourceType[]): string[] {
+  const groups = [...new Set(types.map(({ group }) => group))];
+  const priority = (group: string): number => GROUP_PRIORITIES[group] ?? 0;
+  return groups.sort((a, b) => priority(b) - priority(a) || (a < b ? -1 : 1));
+}
+
 function groupsOf(registry: ResourceRegistry): string[] {
-  return [...new Set(registry.all().map(({ group }) => group))].filter((group) => group !== '');
+  return sortedGroups(registry.all()).filter((group) => group !== '');
 }
 
 function groupDocument(registry: ResourceRegistry, name: string): object {
@@ -110,13 +124,44 @@ function resourceList(registry: ResourceRegistry, group: string, version: string
   if (types.length === 0) return undefined;
   return {
     kind: 'APIResourceList',
-    apiVersion: 'v1',
+    // The list of the core group has no version.
+    ...(group !== '' && { apiVersion: 'v1' }),
     groupVersion: apiVersionOf({ group, version }),
-    resources: types.flatMap(resourceEntries),
+    resources: [
+      ...(group === '' ? CORE_ONLY : []),
+      ...sortedByName(types).flatMap((type) => resourceEntries(registry, type)),
+    ],
   };
 }
 
-function resourceEntries(type: ResourceType): object[] {
+/** Core resources without stored objects: this server answers them with 501. Their names come before all others. */
+const CORE_ONLY = [
+  { name: 'bindings', singularName: 'binding', namespaced: true, kind: 'Binding', verbs: ['create'] },
+  {
+    name: 'componentstatuses',
+    singularName: 'componentstatus',
+    namespaced: false,
+    kind: 'ComponentStatus',
+    verbs: ['get', 'list'],
+    shortNames: ['cs'],
+  },
+];
+
+/** {@link CORE_ONLY} in aggregated discovery. */
+const CORE_ONLY_AGGREGATED = CORE_ONLY.map(({ name, singularName, namespaced, kind, verbs, shortNames }) => ({
+  resource: name,
+  responseKind: { group: '', version: '', kind },
+  scope: namespaced ? 'Namespaced' : 'Cluster',
+  singularResource: singularName,
+  verbs,
+  ...(shortNames && { shortNames }),
+}));
+
+function sortedByName(types: readonly ResourceType[]): ResourceType[] {
+  return types.toSorted((a, b) => (a.plural < b.plural ? -1 : 1));
+}
+
+function resourceEntries(registry: ResourceRegistry, type: ResourceType): object[] {
   const { plural, singular, kind, shortNames, categories } = type;
   const namespaced = type.scope === 'Namespaced';
   const entry = {
@@ -127,7 +172,7 @@ function resourceEntries(type: ResourceType): object[] {
     verbs: verbsOf(type),
     ...(shortNames.length > 0 && { shortNames }),
     ...(categories.length > 0 && { categories }),
-    storageVersionHash: '',
+    ...(!type.review && { storageVersionHash: storageVersionHash(registry.storedType(type.storage) ?? type) }),
   };
   const parts = subresourcesOf(type).map(({ name, responseKind, verbs }) => ({
     name: `${plural}/${name}`,
@@ -158,7 +203,7 @@ function aggregatedFormat(accept: string | undefined): string | undefined {
 
 /** Returns the aggregated discovery document (KEP-3352). */
 function aggregatedList(types: readonly ResourceType[]): object {
-  const groups = [...new Set(types.map(({ group }) => group))];
+  const groups = sortedGroups(types);
   return {
     kind: 'APIGroupDiscoveryList',
     apiVersion: 'apidiscovery.k8s.io/v2',
@@ -166,11 +211,14 @@ function aggregatedList(types: readonly ResourceType[]): object {
     items: groups.map((name) => {
       const ofGroup = types.filter(({ group }) => group === name);
       return {
-        metadata: { name, creationTimestamp: null },
+        metadata: name === '' ? {} : { name },
         versions: versionsOf(ofGroup).map((version) => ({
           version,
+          resources: [
+            ...(name === '' ? CORE_ONLY_AGGREGATED : []),
+            ...sortedByName(ofGroup.filter((type) => type.version === version)).map(aggregatedResource),
+          ],
           freshness: 'Current',
-          resources: ofGroup.filter((type) => type.version === version).map(aggregatedResource),
         })),
       };
     }),
@@ -178,12 +226,16 @@ function aggregatedList(types: readonly ResourceType[]): object {
 }
 
 function aggregatedResource(type: ResourceType): object {
-  const { group, version, kind, plural, singular } = type;
-  const responseKind = { group, version, kind };
+  const { group, version, kind, plural, singular, builtIn } = type;
+  const shown = (answer: Subresource['responseKind']): object =>
+    // Group and version default to those of the resource. Those of custom kinds are always written.
+    builtIn && answer.group === group && answer.version === version
+      ? { group: '', version: '', kind: answer.kind }
+      : answer;
   const parts = subresourcesOf(type);
   return {
     resource: plural,
-    responseKind,
+    responseKind: shown({ group, version, kind }),
     scope: type.scope === 'Namespaced' ? 'Namespaced' : 'Cluster',
     singularResource: singular,
     verbs: verbsOf(type),
@@ -192,7 +244,7 @@ function aggregatedResource(type: ResourceType): object {
     ...(parts.length > 0 && {
       subresources: parts.map(({ name, verbs, responseKind: answer }) => ({
         subresource: name,
-        responseKind: answer,
+        responseKind: shown(answer),
         verbs,
       })),
     }),
@@ -209,5 +261,10 @@ export function discoveryAnswer(path: string, accept: string | undefined, docume
   const aggregated = path === '/api' || path === '/apis' ? aggregatedFormat(accept) : undefined;
   if (aggregated === undefined) return answerOf(accept, document);
   const { body, contentType } = answerIn(aggregated, document);
-  return { body, contentType: `${contentType};g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`, vary: 'Accept' };
+  return {
+    body,
+    contentType: `${contentType};g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`,
+    vary: 'Accept',
+    cacheControl: 'public',
+  };
 }

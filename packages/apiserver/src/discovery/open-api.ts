@@ -4,7 +4,7 @@ import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
 import { SchemaDocuments } from './schema-documents.ts';
 
-const INFO = { title: 'Kubernetes', version: 'v1.33.0' };
+const INFO = { title: 'Kubernetes', version: 'v1.35.4' };
 
 /** Documents are cached until the registry changes, because they are large and often requested. */
 const cache = new WeakMap<ResourceRegistry, { readonly revision: number; readonly documents: Map<string, object> }>();

@@ -1,4 +1,5 @@
 import type { ReviewContext } from '../access/reviews.ts';
+import { answerReview } from './review.ts';
 import { decodeObject } from '../resources/metadata.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
 import { prefersYaml } from '../representation/media-type.ts';
@@ -19,9 +20,11 @@ import { inVersion, inVersionNow, isInVersion } from '../verbs/version-conversio
 import { untilVersion } from '../verbs/version.ts';
 import { Watch } from '../verbs/watch.ts';
 import { isTrue, parseWatchOptions } from '../verbs/watch-options.ts';
+import { requireAcceptable, requireAcceptableList } from './acceptable.ts';
 import { admittedDeleteOptions } from './admitted-options.ts';
 import type { Exchange } from './exchange.ts';
 import { requireIntegers } from './query-numbers.ts';
+import { warnOfOrphans } from './orphan-warning.ts';
 import type { CollectionRoute } from './route.ts';
 import { dropUnknownFields, parseWriteOptions, readBody } from './write-options.ts';
 
@@ -47,6 +50,9 @@ export function serveCollection(
   if (route.type.deprecation !== undefined) exchange.warn(route.type.deprecation);
   if (route.type.review && exchange.method !== 'POST') throw methodNotAllowed();
   const { method, query } = exchange;
+  const accept = exchange.header('accept');
+  if (route.type.builtIn && method === 'GET') requireAcceptableList(accept);
+  else if (route.type.builtIn && (method === 'POST' || method === 'DELETE')) requireAcceptable(accept);
   if (method === 'GET' || method === 'DELETE') requireIntegers(query, ['limit', 'timeoutSeconds']);
   switch (method) {
     case 'GET':
@@ -115,12 +121,13 @@ async function serveCreate(
   if (type.scope === 'Namespaced' && namespace === '') throw methodNotAllowed();
   const { query } = exchange;
   const representation = negotiate(exchange.header('accept'), type, query);
+  exchange.requireObjectType();
   const options = parseWriteOptions(exchange, 'CreateOptions');
   const body = dropUnknownFields(exchange, type, await readBody(exchange, options, type), options);
   if (type.review) {
     const attributes = { type, apiVersion: apiVersionOf(type), kind: type.kind, subresource: '', namespace, name: '' };
     const asked = decodeObject(type, await run(admitAction(options.admission, attributes, body)));
-    exchange.send(201, { ...asked, status: type.review(asked, context) });
+    exchange.send(201, answerReview(backend, type, asked, namespace, options.manager, context));
     return;
   }
   const stored = await run(creating(backend, { type, namespace, body, user: context.user, ...options }));
@@ -137,7 +144,10 @@ async function serveDeleteCollection(
   if (type.storage === 'namespaces' || (type.scope === 'Namespaced' && namespace === '')) throw methodNotAllowed();
   const { query } = exchange;
   const representation = negotiate(exchange.header('accept'), type, query);
-  const options = admittedDeleteOptions(exchange, parseDeleteOptions(await exchange.body(), query));
+  const body = await exchange.body();
+  const sent = parseDeleteOptions(body, body === undefined ? query : new URLSearchParams());
+  warnOfOrphans(exchange, type, sent);
+  const options = admittedDeleteOptions(exchange, sent);
   const page = await list(backend, type, parseSelection(type, namespace, query), query);
   const turn = new Turn();
   for (const item of page.items) {

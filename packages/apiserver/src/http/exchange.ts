@@ -14,7 +14,7 @@ import { JSON_TYPE, prefersYaml } from '../representation/media-type.ts';
 import { badRequest, requestTooLarge, unsupportedMediaType } from '../status.ts';
 import type { StatusError } from '../status.ts';
 import { coalesce } from './chunks.ts';
-import { identified, parseJson, UnreadableBody, unrecognized } from './readable-body.ts';
+import { identified, parseJson, UnreadableBody, unrecognized, withKind } from './readable-body.ts';
 import { Warnings } from './warnings.ts';
 import { parseYaml, YamlError } from './yaml.ts';
 
@@ -26,7 +26,7 @@ const GZIP_FROM = 128 * 1024;
 
 /** Kind of the object in a body. */
 export interface ExpectedBody extends Kind {
-  /** Whether errors of a body in JSON or YAML name the kind, and the body may leave it out. Default: false. */
+  /** Whether the body may leave out kind and version. Default: false. */
   readonly builtIn?: boolean;
 }
 
@@ -86,6 +86,14 @@ export class Exchange implements Credentials {
     return (this.header('content-type') ?? '').split(';', 1).join('').trim().toLowerCase();
   }
 
+  /** Checks that the body has a media type of an object. @throws {StatusError} 415 */
+  requireObjectType(): void {
+    const header = this.header('content-type') ?? '';
+    const isMalformed = /;\s*[^=;\s]+\s*(?:;|$)/.test(header);
+    if (isMalformed || !['', JSON_TYPE, 'application/yaml', PROTOBUF].includes(this.contentType))
+      throw unsupportedMediaType([JSON_TYPE, 'application/yaml', PROTOBUF]);
+  }
+
   /** Text of a JSON body that was read. */
   get text(): string {
     return this.#text;
@@ -108,7 +116,7 @@ export class Exchange implements Credentials {
    * @throws {StatusError} 400, 413 or 415
    */
   async body(expected?: ExpectedBody): Promise<unknown> {
-    const kind = expected?.builtIn ? expected.kind : undefined;
+    const kind = expected?.kind;
     const { contentType } = this;
     const isPatch = this.method === 'PATCH' && contentType.endsWith('+json');
     const isYaml = contentType === 'application/yaml';
@@ -127,7 +135,8 @@ export class Exchange implements Credentials {
       }
       this.#text = text;
       const value = parseJson(text);
-      return kind === undefined ? value : identified(value);
+      if (kind === undefined) return value;
+      return expected?.builtIn ? identified(value) : withKind(identified(value), text);
     } catch (error) {
       if (!(error instanceof UnreadableBody || error instanceof YamlError)) throw error;
       throw kind === undefined ? badRequest(error.message) : unrecognized(kind, error, bytes);
@@ -157,7 +166,8 @@ export class Exchange implements Credentials {
     else this.sendBytes(code, Buffer.from(JSON.stringify(value)), mediaType);
   }
 
-  sendAnswer(code: number, { body, contentType, vary }: Answer): void {
+  sendAnswer(code: number, { body, contentType, vary, cacheControl }: Answer): void {
+    if (cacheControl !== undefined) this.#response.setHeader('cache-control', cacheControl);
     if (vary !== undefined) this.#response.setHeader('vary', vary);
     this.sendBytes(code, body, contentType);
   }
@@ -237,7 +247,7 @@ export class Exchange implements Credentials {
   #head(code: number, headers: Readonly<Record<string, string>>): void {
     const warnings = this.#warnings.headers();
     if (warnings.length > 0) this.#response.setHeader('warning', warnings);
-    this.#response.setHeader('cache-control', 'no-cache, private');
+    if (!this.#response.hasHeader('cache-control')) this.#response.setHeader('cache-control', 'no-cache, private');
     this.#response.writeHead(code, headers);
   }
 }

@@ -2,21 +2,26 @@ import { APPLY_PATCH, patchOf } from '../patch/patch.ts';
 import { negotiate } from '../representation/negotiate.ts';
 import type { Status } from '../status.ts';
 import { methodNotAllowed, notImplemented, StatusError } from '../status.ts';
+import { decodeObject } from '../resources/metadata.ts';
 import { applying } from '../verbs/apply.ts';
 import { parseDeleteOptions, removing } from '../verbs/delete.ts';
 import { run } from '../verbs/steps.ts';
-import type { StoredObject } from '../storage/stored-object.ts';
+import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import type { Backend, Target } from '../verbs/target.ts';
 import { get } from '../verbs/target.ts';
 import type { Part } from '../verbs/update.ts';
 import { modifying, updating } from '../verbs/update.ts';
 import { inVersionNow, isInVersion } from '../verbs/version-conversion.ts';
 import { parseVersion, untilVersion } from '../verbs/version.ts';
+import { requireAcceptable } from './acceptable.ts';
 import { admittedDeleteOptions } from './admitted-options.ts';
 import { readApplyBody, reportDuplicateKeys } from './apply-body.ts';
 import type { Exchange } from './exchange.ts';
 import { serveBinding } from './binding.ts';
 import { serveEviction } from './eviction.ts';
+import { orUnpatched, rejected } from './patch-fault.ts';
+import { readPatchBody } from './patch-body.ts';
+import { warnOfOrphans } from './orphan-warning.ts';
 import { requireIntegers } from './query-numbers.ts';
 import type { ObjectRoute } from './route.ts';
 import { servePodLog } from './pod-log.ts';
@@ -25,9 +30,15 @@ import type { TokenBackend } from './token-request.ts';
 import { serveTokenRequest } from './token-request.ts';
 import { dropUnknownFields, parseWriteOptions, readBody } from './write-options.ts';
 
+const NO_QUERY = new URLSearchParams();
+
+/** Methods of objects. The router refuses others before it looks at headers. */
+const SERVED_METHODS: ReadonlySet<string> = new Set(['GET', 'PUT', 'PATCH', 'DELETE', 'POST']);
+
 /** Serves a request for an object or a part of it. @throws {StatusError} */
 export async function serveObject(backend: TokenBackend, route: ObjectRoute, exchange: Exchange): Promise<void> {
   if (route.type.deprecation !== undefined) exchange.warn(route.type.deprecation);
+  if (route.type.builtIn && SERVED_METHODS.has(exchange.method)) requireAcceptable(exchange.header('accept'));
   const { part } = route;
   switch (part) {
     case 'scale':
@@ -90,9 +101,12 @@ async function execute(backend: Backend, route: PartRoute, exchange: Exchange): 
         : mergePatch(backend, route, exchange);
     case 'DELETE': {
       if (part !== 'object') throw methodNotAllowed();
-      requireIntegers(query, ['gracePeriodSeconds']);
-      const options = admittedDeleteOptions(exchange, parseDeleteOptions(await exchange.body(), query));
-      const { object, gone } = await run(removing(backend, route, options));
+      const body = await exchange.body();
+      // Options in the query count only without a body.
+      if (body === undefined) requireIntegers(query, ['gracePeriodSeconds']);
+      const options = parseDeleteOptions(body, body === undefined ? query : NO_QUERY);
+      warnOfOrphans(exchange, route.type, options);
+      const { object, gone } = await run(removing(backend, route, admittedDeleteOptions(exchange, options)));
       return { code: 200, object, gone };
     }
     default:
@@ -102,11 +116,18 @@ async function execute(backend: Backend, route: PartRoute, exchange: Exchange): 
 
 async function mergePatch(backend: Backend, route: PartRoute, exchange: Exchange): Promise<Outcome> {
   const { type, part } = route;
-  const options = parseWriteOptions(exchange, 'PatchOptions');
   const patch = patchOf(type, exchange.contentType);
-  const { value: body, ...faults } = await readBody(exchange, options);
-  const change = (current: unknown): unknown =>
-    dropUnknownFields(exchange, type, { value: patch(current, body, type.schema), ...faults }, options);
+  const options = parseWriteOptions(exchange, 'PatchOptions');
+  const patchBody = await readPatchBody(exchange, options);
+  const change = (current: unknown): ApiObject => {
+    const { value: body, ...faults } = patchBody.parse();
+    const value = patch(current, body ?? {}, type.schema);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw rejected();
+    return orUnpatched(value, () => {
+      const kept = dropUnknownFields(exchange, type, { value, ...faults }, options);
+      return decodeObject(type, kept, type.builtIn);
+    });
+  };
   return { code: 200, object: await run(modifying(backend, { target: route, part, change, ...options })) };
 }
 

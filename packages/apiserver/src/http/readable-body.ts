@@ -55,6 +55,13 @@ export function identified(value: unknown): unknown {
   return value;
 }
 
+/** Checks that the body of a custom resource has a kind. @throws {UnreadableBody} */
+export function withKind(value: unknown, text: string): unknown {
+  const { kind } = value as { readonly kind?: unknown };
+  if (kind) return value;
+  throw new UnreadableBody(`Object 'Kind' is missing in '${text}'`);
+}
+
 function goType(value: unknown): string {
   if (Array.isArray(value)) return 'array';
   return typeof value === 'boolean' ? 'bool' : typeof value;
@@ -66,6 +73,16 @@ export function parseJson(text: string): unknown {
     return JSON.parse(text) as unknown;
   } catch (error) {
     throw UnreadableBody.unparsed(error instanceof Error ? syntaxFault(text, error.message) : '');
+  }
+}
+
+/** Returns Go's message for a text that is not JSON. */
+export function jsonFault(text: string): string | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? syntaxFault(text, error.message) : '';
   }
 }
 

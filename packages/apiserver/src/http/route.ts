@@ -31,6 +31,14 @@ export function findRoute(registry: ResourceRegistry, path: string): Route | und
   return undefined;
 }
 
+/** Returns the custom resource whose subresource a path names. A real server does not find the object then. */
+export function customObjectOf(registry: ResourceRegistry, path: string): ObjectRoute | undefined {
+  const segments = path.split('/');
+  if (segments[1] !== 'apis' || segments.length < 7) return undefined;
+  const route = findRoute(registry, segments.slice(0, -1).join('/'));
+  return route?.at === 'object' && !route.type.builtIn ? route : undefined;
+}
+
 function resourceRoute(registry: ResourceRegistry, group: string, segments: readonly string[]): Route | undefined {
   const [version = '', first = '', ...rest] = segments;
   // `/namespaces/<ns>/<plural>` is in a namespace; `/namespaces/<ns>` and its subresources are the namespace itself.

@@ -1,12 +1,13 @@
 import { issuerDocument } from '../access/signing-key.ts';
 import type { Access } from '../access/access.ts';
 import { discover, discoveryAnswer } from '../discovery/discovery.ts';
-import { prefersYaml } from '../representation/media-type.ts';
+import { JSON_TYPE } from '../representation/media-type.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
-import { methodNotAllowed, StatusError } from '../status.ts';
+import { methodNotAllowed } from '../status.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 import type { Watch } from '../verbs/watch.ts';
+import { requireAcceptable } from './acceptable.ts';
 import type { Exchange } from './exchange.ts';
 import { serveHealth } from './health.ts';
 import { METRICS_TYPE, metricsText } from './metrics.ts';
@@ -50,15 +51,17 @@ export function serveDocument(cluster: DescribedCluster, exchange: Exchange): bo
   const document = discover(cluster.registry, path, accept);
   if (!document) return false;
   if (exchange.method !== 'GET' && !ANY_METHOD.test(path)) throw methodNotAllowed();
-  if (path === '/version' && prefersYaml(accept)) throw versionIsJson();
+  if (path === '/version') requireAcceptable(accept, [JSON_TYPE]);
+  else if (RESOURCE_LIST.test(path) && isBuiltIn(cluster.registry, path)) requireAcceptable(accept);
   exchange.sendAnswer(200, discoveryAnswer(path, accept, document));
   return true;
 }
 
-/** The version has no other representation than JSON. */
-function versionIsJson(): StatusError {
-  const message = '406: Not Acceptable\n\nAvailable representations: application/json';
-  return new StatusError(406, 'NotAcceptable', message, {});
+/** Paths of the resources of a version, which the router of a real server knows. */
+const RESOURCE_LIST = /^\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)$/;
+
+function isBuiltIn(registry: ResourceRegistry, path: string): boolean {
+  return registry.all().some((type) => type.builtIn && path.endsWith(`/${apiVersionOf(type)}`));
 }
 
 /** Discovery ignores one slash at the end of a path. */

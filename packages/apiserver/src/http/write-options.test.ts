@@ -86,7 +86,7 @@ describe('options of writes', () => {
     const long = await client.patch(`${CONFIG_MAPS}/a?fieldManager=${'x'.repeat(129)}`, {});
     expect(long.body.message).toContain('fieldManager: Too long');
     const unprintable = await client.patch(`${CONFIG_MAPS}/a?fieldManager=a%07`, {});
-    expect(unprintable.body.message).toContain('should only contain printable characters');
+    expect(unprintable.body.message).toContain('invalid character U+0007 (at position 1)');
     const force = await client.patch(`${CONFIG_MAPS}/a?force=true`, {});
     expect(force.body.message).toContain('force: Forbidden: may not be specified for non-apply patch');
     const nameless = await client.apply(`${CONFIG_MAPS}/a`, configMap('a'), '');

@@ -2,7 +2,9 @@ import { badRequest, invalid, invalidField, requiredField, unsupportedField } fr
 import type { FieldError, StatusError } from '../status.ts';
 import { duplicateFields } from '../schema/duplicate-fields.ts';
 import { prune } from '../schema/prune.ts';
+import { requireMetadataTypes } from '../resources/metadata-types.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
+import { goDecode } from '../schema/go-decode.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
 import type { ManagedWriteOptions } from '../verbs/target.ts';
 import { isTrue } from '../verbs/watch-options.ts';
@@ -30,16 +32,20 @@ export function parseWriteOptions(exchange: Exchange, kind: WriteKind): WriteReq
   const fieldManager = query.get('fieldManager') ?? '';
   const errors: FieldError[] = [];
   const dryRun = query.getAll('dryRun');
-  if (dryRun.some((value) => value !== 'All')) errors.push(unsupportedField('dryRun', dryRun, ['All']));
   if (Buffer.byteLength(fieldManager) > MANAGER_LIMIT) {
     errors.push({
       reason: 'FieldValueTooLong',
       field: 'fieldManager',
       message: `Too long: may not be more than ${MANAGER_LIMIT} bytes`,
     });
-  } else if (/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(fieldManager)) {
-    errors.push(invalidField('fieldManager', fieldManager, 'should only contain printable characters'));
+  } else {
+    const index = fieldManager.search(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u);
+    const code = fieldManager.codePointAt(index)?.toString(16).toUpperCase().padStart(4, '0') ?? '';
+    const at = Buffer.byteLength(fieldManager.slice(0, index));
+    if (index >= 0)
+      errors.push(invalidField('fieldManager', fieldManager, `invalid character U+${code} (at position ${at})`));
   }
+  if (dryRun.some((value) => value !== 'All')) errors.push(unsupportedField('dryRun', dryRun, ['All']));
   if (kind === 'ApplyOptions' && fieldManager === '') {
     errors.push(requiredField('fieldManager', 'is required for apply patch'));
   }
@@ -117,6 +123,11 @@ export function dropUnknownFields(
     ...prune(type.schema, value).map((path) => `unknown field ${JSON.stringify(path)}`),
   ];
   if (faults.length === 0 || fieldValidation === 'Ignore') return value;
+  if (type.builtIn && typeof value === 'object' && value !== null) {
+    // Values of a wrong type are reported first.
+    requireMetadataTypes(type, (value as { readonly metadata?: unknown }).metadata);
+    goDecode(type, value);
+  }
   if (strict) throw strictDecodingError(type, faults);
   for (const fault of faults) exchange.warn(fault);
   return value;

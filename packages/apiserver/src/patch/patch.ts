@@ -1,6 +1,6 @@
 import type { ResourceType } from '../resources/resource-type.ts';
 import type { Schema } from '../schema/schema.ts';
-import { unsupportedMediaType } from '../status.ts';
+import { StatusError, unsupportedMediaType } from '../status.ts';
 import { jsonPatch } from './json-patch.ts';
 import { mergePatch } from './merge-patch.ts';
 import { strategicMergePatch } from './strategic-merge-patch.ts';
@@ -25,6 +25,7 @@ const builtInKind: Readonly<Record<string, Patch>> = {
 export function patchOf(type: ResourceType, contentType: string): Patch {
   const patches = type.builtIn ? builtInKind : anyKind;
   const patch = Object.hasOwn(patches, contentType) ? patches[contentType] : undefined;
+  if (!patch && type.builtIn) throw new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
   if (!patch) throw unsupportedMediaType([...Object.keys(patches), APPLY_PATCH]);
   return patch;
 }

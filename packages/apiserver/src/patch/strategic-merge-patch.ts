@@ -16,7 +16,10 @@ const RETAIN_KEYS = '$retainKeys';
  * @throws {StatusError} 400 if the patch is invalid.
  */
 export function strategicMergePatch(target: unknown, patch: unknown, schema: Schema): unknown {
-  if (!isObject(patch)) throw badRequest('a strategic merge patch must be an object');
+  if (!isObject(patch)) {
+    const found = Array.isArray(patch) ? 'array' : typeof patch === 'boolean' ? 'bool' : typeof patch;
+    throw badRequest(`json: cannot unmarshal ${found} into Go value of type map[string]interface {}`);
+  }
   return mergeObject(schema, isObject(target) ? target : {}, patch);
 }
 

@@ -9,6 +9,8 @@ export interface Answer {
   readonly contentType: string;
   /** Request headers that caches must distinguish responses by. */
   readonly vary?: string;
+  /** Default: `no-cache, private`. */
+  readonly cacheControl?: string;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { goEmpty } from '../schema/go-empty.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf, presentJson } from '../resources/resource-type.ts';
 import type { EventType } from '../storage/event-log.ts';
@@ -28,6 +29,8 @@ export function jsonRepresentation(type: ResourceType): Representation {
   const kind = { kind: type.kind, apiVersion: apiVersionOf(type) };
   // A real server omits these two fields in the list items of built-in kinds.
   const itemStart = type.builtIn ? Buffer.byteLength(JSON.stringify(kind)) : 0;
+  // A bookmark is an empty object of the kind.
+  const empty = type.builtIn ? goEmpty(kind.apiVersion, kind.kind) : undefined;
   return {
     ...jsonFormat,
     object: (stored) => presentJson(type, stored),
@@ -55,6 +58,7 @@ export function jsonRepresentation(type: ResourceType): Representation {
       jsonEvent(event, type.view ? recentEncodings.get(stored, type, () => presentJson(type, stored)) : stored.json),
     bookmark: (version, annotations) =>
       eventLine('BOOKMARK', {
+        ...empty,
         ...kind,
         metadata: { resourceVersion: String(version), ...(annotations && { annotations }) },
       }),

@@ -23,7 +23,7 @@ export function negotiate(accept: string | undefined, type: ResourceType, query:
     } else if (as === 'Table') {
       if (format !== PROTOBUF) selected = tableRepresentation(type, query.get('includeObject') ?? 'Metadata');
     } else if (as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') {
-      if (format !== PROTOBUF) selected = metadataRepresentation();
+      if (format !== PROTOBUF) selected = metadataRepresentation(type, as);
       else if (g === 'meta.k8s.io' && v === 'v1') selected = protobufMetadataRepresentation();
     }
     return selected !== undefined;

@@ -2,6 +2,9 @@ import type { StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
 import { eventLine, jsonEvent, jsonFormat, openList } from './json.ts';
 import { recentEncodings } from './recent-encodings.ts';
+import type { ResourceType } from '../resources/resource-type.ts';
+import { internalPackage } from '../resources/registered-kinds.ts';
+import { StatusError } from '../status.ts';
 import type { Representation } from './representation.ts';
 
 export const META_VERSION = 'meta.k8s.io/v1';
@@ -15,12 +18,27 @@ function encode(stored: StoredObject): Buffer {
   return Buffer.from(JSON.stringify(partialMetadata(stored)));
 }
 
-/** Objects as `PartialObjectMetadata`, which is the same for all kinds. */
-export function metadataRepresentation(): Representation {
+/** Go type of an object or a list, in messages. */
+function goType({ builtIn, group, kind }: ResourceType, suffix: string): string {
+  return builtIn ? `*${internalPackage(group)}.${kind}${suffix}` : `*unstructured.Unstructured${suffix}`;
+}
+
+/**
+ * Objects as `PartialObjectMetadata`, which is the same for all kinds.
+ *
+ * @param as kind that the client requested. That of a list is not acceptable for an object, and the reverse.
+ */
+export function metadataRepresentation(type: ResourceType, as: string): Representation {
+  const refuse = (is: string): StatusError =>
+    new StatusError(406, 'NotAcceptable', `you requested ${as}, but the requested object is ${is}`);
   return {
     ...jsonFormat,
-    object: encode,
+    object(stored) {
+      if (as !== 'PartialObjectMetadata') throw refuse(`not a list (${goType(type, '')})`);
+      return encode(stored);
+    },
     *list(page) {
+      if (as === 'PartialObjectMetadata') throw refuse(`a list (${goType(type, 'List')})`);
       yield openList('PartialObjectMetadataList', META_VERSION, page);
       let separator = '';
       for (const stored of page.items) {

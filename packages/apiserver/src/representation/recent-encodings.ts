@@ -7,7 +7,7 @@ const LIMIT = 8 * 1024 * 1024;
 /** Encodings of the latest objects: many watches send the same object at the same time. */
 export class RecentEncodings {
   readonly #limit: number;
-  /** By format, oldest object first. */
+  /** Keyed by object, oldest first, then by format. */
   readonly #encodings = new Map<StoredObject, Map<unknown, Buffer>>();
   #size = 0;
 

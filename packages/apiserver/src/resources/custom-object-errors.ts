@@ -12,6 +12,7 @@ const BLOCKING: ReadonlySet<FieldError['reason']> = new Set([
   'FieldValueTooLong',
   'FieldValueTooMany',
   'FieldValueTypeInvalid',
+  'FieldValueNotSupported',
 ]);
 
 const NOT_CHECKED: FieldError = {

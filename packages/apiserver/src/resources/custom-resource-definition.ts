@@ -6,6 +6,7 @@ import { statusErrors } from '../definitions/status-errors.ts';
 import { unrecognizedFormats } from '../definitions/unrecognized-formats.ts';
 import { objectSchema } from '../schema/built-in-schema.ts';
 import { applyDefaults } from '../schema/defaults.ts';
+import { prune } from '../schema/prune.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { FieldError } from '../status.ts';
 import type { ApiObject, JsonObject } from '../storage/stored-object.ts';
@@ -57,7 +58,7 @@ export function customResourceDefinitionErrors(change: Change): FieldError[] {
     if (!known.includes(format)) warn?.(`unrecognized format ${JSON.stringify(format)}`);
   }
   return [
-    ...definitionNameErrors(object),
+    ...(previous ? [] : definitionNameErrors(object)),
     ...specErrors(change),
     ...statusErrors(object, 'object'),
     ...apiApprovalErrors(group, change),
@@ -112,6 +113,11 @@ function convertedType(type: ResourceType, webhook: WebhookConversion, storedApi
   return { ...type, view: undefined, conversion };
 }
 
+/** Returns the warning of a deprecated version. */
+function deprecationOf({ deprecated, deprecationWarning }: DefinitionVersion, kind: string): string | undefined {
+  return deprecated ? (deprecationWarning ?? `${kind} is deprecated`) : undefined;
+}
+
 function definedType(spec: DefinitionSpec, served: DefinitionVersion, storedApiVersion: string): ResourceType {
   const { group = '', names = {}, scope } = spec;
   const { kind = '', plural = '', singular = kind.toLowerCase(), shortNames = [], categories = [] } = names;
@@ -119,6 +125,7 @@ function definedType(spec: DefinitionSpec, served: DefinitionVersion, storedApiV
   // The definition was judged when it was written.
   const declared = (served.schema?.openAPIV3Schema ?? OPEN) as Schema;
   const schema = objectSchema(declared);
+  const storedSchema = schemaOf(spec.versions?.find(({ storage }) => storage)?.schema);
   return {
     group,
     version,
@@ -136,7 +143,7 @@ function definedType(spec: DefinitionSpec, served: DefinitionVersion, storedApiV
     countsGeneration: true,
     createsOnUpdate: false,
     returnsDeleted: false,
-    deprecation: undefined,
+    deprecation: deprecationOf(served, `${group}/${version} ${kind}`),
     nameRule: 'subdomain',
     fieldLabels: undefined,
     fields: Object.fromEntries(
@@ -149,6 +156,12 @@ function definedType(spec: DefinitionSpec, served: DefinitionVersion, storedApiV
     prepare: ({ object }) => applyDefaults(schema, object),
     validate: (change) => customObjectErrors(schema, declared, change),
     admit: undefined,
+    ...(served.storage !== true && {
+      settle(object: ApiObject) {
+        prune(storedSchema, object);
+        applyDefaults(storedSchema, object);
+      },
+    }),
     review: undefined,
     view: versionView(kind, `${group}/${version}`, storedApiVersion),
     storesVersion: served.storage === true,

@@ -68,7 +68,11 @@ const definition = {
             properties: {
               spec: {
                 type: 'object',
-                properties: { fuel: { type: 'string' }, power: { type: 'integer', maximum: 5 } },
+                properties: {
+                  fuel: { type: 'string' },
+                  power: { type: 'integer', maximum: 5 },
+                  cargo: { type: 'string' },
+                },
               },
             },
           },
@@ -175,7 +179,9 @@ describe('objects of custom kinds', () => {
       422,
       'Engine.example.com "second" is invalid: spec.power: Invalid value: 9: spec.power in body should be less than or equal to 5',
     ]);
-    expect((await client.post(second, engine('second', { fuel: 'wood' }, 'v2'))).body.spec).toEqual({ fuel: 'wood' });
+    const created = await client.post(second, engine('second', { fuel: 'wood', cargo: 'coal' }, 'v2'));
+    // v1 is stored: it has these defaults, but no cargo.
+    expect(created.body.spec).toEqual({ fuel: 'wood', power: 100, note: 'none' });
     expect((await client.get(`${ENGINES}/second`)).body).toMatchObject({ apiVersion: 'example.com/v1' });
     expect((await client.get(ENGINES.replace('v1', 'v0'))).status).toBe(404);
     expect((await client.get('/apis/example.com')).body).toMatchObject({

@@ -1,5 +1,5 @@
 import type { ApiObject } from '../storage/stored-object.ts';
-import type { VersionView } from './resource-type.ts';
+import type { Change, VersionView } from './resource-type.ts';
 
 /** Fields with different names in the two event APIs: core `v1`, which is stored, and `events.k8s.io/v1`. */
 const NAMES: readonly (readonly [core: string, events: string])[] = [
@@ -25,3 +25,18 @@ export const eventsV1View: VersionView = {
   fromStored: (object) => rename(object, 'events.k8s.io/v1', toEvents),
   toStored: (object) => rename(object, 'v1', toCore),
 };
+
+/** Fields that the Go type of an event writes even if they are empty. */
+const WRITTEN: readonly (readonly [field: string, empty: unknown])[] = [
+  ['source', {}],
+  ['firstTimestamp', null],
+  ['lastTimestamp', null],
+  ['eventTime', null],
+  ['reportingComponent', ''],
+  ['reportingInstance', ''],
+];
+
+/** Sets the fields of an event that are never absent. */
+export function setWrittenEventFields({ object }: Change): void {
+  for (const [field, empty] of WRITTEN) if (object[field] === undefined) object[field] = empty;
+}

@@ -1,81 +1,68 @@
 import { isDeepStrictEqual } from 'node:util';
-import * as z from 'zod';
 import type { FieldError, StatusError } from '../status.ts';
 import { badRequest, forbiddenField, invalid, invalidField, requiredField } from '../status.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
+import { goDecode } from '../schema/go-decode.ts';
 import { annotationFieldErrors, finalizerFieldErrors, labelFieldErrors, nameErrors } from './names.ts';
 import type { Change, ResourceType } from './resource-type.ts';
+import { requireMetadataTypes } from './metadata-types.ts';
+import { builtInTypes } from './kind-table.ts';
+import { internalPackage, isRegistered, registeredType } from './registered-kinds.ts';
 import { apiVersionOf, valueAt } from './resource-type.ts';
-
-const text = z.string();
-const texts = z.record(text, text);
-
-/** Fields whose types a decoder of the real server checks. Other fields pass through. */
-const draft = z.looseObject({
-  kind: text,
-  apiVersion: text,
-  metadata: z
-    .looseObject({
-      name: text.optional(),
-      generateName: text.optional(),
-      namespace: text.optional(),
-      uid: text.optional(),
-      resourceVersion: text.optional(),
-      labels: texts.nullish(),
-      annotations: texts.nullish(),
-      finalizers: z.array(text).nullish(),
-      ownerReferences: z.array(z.looseObject({ apiVersion: text, kind: text, name: text, uid: text })).nullish(),
-    })
-    .nullish(),
-});
 
 /**
  * Reads a request body as an object of `type`. Fields of the metadata that the server sets may be missing; the name is
  * `''` if there is none.
  *
+ * @param deep whether the types of all fields of a built-in kind are checked.
  * @throws {StatusError} 400 if the body is not such an object.
  */
-export function decodeObject(type: ResourceType, body: unknown): ApiObject {
-  const sent = type.builtIn ? named(type, body) : body;
-  const parsed = draft.safeParse(sent);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    const where = issue?.path.join('.') ?? '';
-    throw badRequest(
-      `${type.kind} in version "${type.version}" cannot be handled as a ${type.kind}: ${where}: ${issue?.message ?? ''}`,
-    );
-  }
-  const object = sent as ApiObject;
+export function decodeObject(type: ResourceType, body: unknown, deep = false): ApiObject {
+  const object = decodeShallow(type, body);
+  return deep ? goDecode(type, object) : object;
+}
+
+function decodeShallow(type: ResourceType, body: unknown): ApiObject {
+  const object = (type.builtIn ? named(type, body) : body) as ApiObject;
   const apiVersion = apiVersionOf(type);
+  if (type.builtIn && (object.apiVersion !== apiVersion || object.kind !== type.kind)) throw wrongKind(type, object);
   if (object.apiVersion !== apiVersion) {
-    throw badRequest(
-      type.builtIn
-        ? `${object.kind} in version "${object.apiVersion.split('/').at(-1) ?? ''}" cannot be handled as a ${type.kind}: no kind "${object.kind}" is registered for version "${object.apiVersion}" in scheme "pkg/runtime/scheme.go:111"`
-        : `the API version in the data (${object.apiVersion}) does not match the expected API version (${apiVersion})`,
-    );
+    const found = (object.apiVersion as string | undefined) ?? '';
+    throw badRequest(`the API version in the data (${found}) does not match the expected API version (${apiVersion})`);
   }
-  if (object.kind !== type.kind) throw wrongKind(type, object);
-  object.metadata = { name: '', ...compactMetadata(parsed.data.metadata ? object.metadata : {}) };
+  const metadata = object.metadata as ApiObject['metadata'] | null | undefined;
+  requireMetadataTypes(type, metadata);
+  if (object.kind !== type.kind) {
+    const { group } = type;
+    const errors = [invalidField('kind', object.kind, `must be ${type.kind}`)];
+    throw invalid({ group, kind: object.kind }, metadata?.name ?? '', errors);
+  }
+  object.metadata = { name: '', ...compactMetadata(metadata ?? {}) };
   // An empty list removes the managers of built-in kinds only.
   if (!type.builtIn && object.metadata.managedFields?.length === 0) delete object.metadata.managedFields;
   return object;
 }
 
-function wrongKind(type: ResourceType, { kind, metadata }: ApiObject): StatusError {
-  const { group, version } = type;
-  if (!type.builtIn) {
-    return invalid({ group, kind }, metadata.name, [invalidField('kind', kind, `must be ${type.kind}`)]);
+/** 400: a built-in kind of another version or name. (Upstream: the errors of `runtime.Scheme`.) */
+function wrongKind(type: ResourceType, { apiVersion, kind }: ApiObject): StatusError {
+  const version = apiVersion.split('/').at(-1) ?? '';
+  if (registeredType(builtInTypes, apiVersion, kind)?.storage === type.storage) {
+    const expected = apiVersionOf(type);
+    return badRequest(
+      `the API version in the data (${apiVersion}) does not match the expected API version (${expected})`,
+    );
   }
-  // The internal version of a kind is named after the first label of its group.
-  const inside = group.split('.')[0] || 'core';
-  return badRequest(
-    `${kind} in version "${version}" cannot be handled as a ${type.kind}: converting (${version}.${kind}) to (${inside}.${type.kind}): unknown conversion`,
-  );
+  const why = isRegistered(builtInTypes, apiVersion, kind)
+    ? `converting (${version}.${kind}) to (${internalPackage(type.group)}.${type.kind}): unknown conversion`
+    : `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
+  return badRequest(`${kind} in version "${version}" cannot be handled as a ${type.kind}: ${why}`);
 }
 
 /** Sets kind and version by the URL if the body has none. */
 function named(type: ResourceType, body: unknown): unknown {
-  return typeof body === 'object' ? { kind: type.kind, apiVersion: apiVersionOf(type), ...body } : body;
+  if (typeof body !== 'object' || body === null) return body;
+  const { kind, apiVersion } = body as { readonly kind?: string | null; readonly apiVersion?: string | null };
+  return { ...body, kind: kind || type.kind, apiVersion: apiVersion || apiVersionOf(type) };
 }
 
 /** Collections that the Go type of the metadata omits if they are empty. */
@@ -95,7 +82,14 @@ export function metadataErrors(type: ResourceType, { metadata }: ApiObject): Fie
   const name = metadata.name
     ? nameErrors(type.nameRule, metadata.name).map((detail) => invalidField('metadata.name', metadata.name, detail))
     : [requiredField('metadata.name', 'name or generateName is required')];
+  const base = metadata.generateName;
+  const generated = base
+    ? nameErrors(type.nameRule, base.replace(/-$/, 'a')).map((detail) =>
+        invalidField('metadata.generateName', base, detail),
+      )
+    : [];
   return [
+    ...generated,
     ...name,
     ...labelFieldErrors(metadata.labels ?? {}),
     ...annotationFieldErrors(metadata.annotations ?? {}),
@@ -105,10 +99,13 @@ export function metadataErrors(type: ResourceType, { metadata }: ApiObject): Fie
 }
 
 function ownerFieldErrors(owners: NonNullable<ApiObject['metadata']['ownerReferences']>): FieldError[] {
-  const errors = owners.flatMap((owner, index) =>
+  const errors = owners.flatMap((owner) =>
     (['apiVersion', 'kind', 'name', 'uid'] as const)
-      .filter((field) => owner[field] === '')
-      .map((field) => invalidField(`metadata.ownerReferences[${index}].${field}`, '', `${field} must not be empty`)),
+      .filter((field) => !owner[field])
+      .map((field) => {
+        const detail = `${field === 'apiVersion' ? 'version ' : ''}must not be empty`;
+        return invalidField(`metadata.ownerReferences.${field}`, '', detail);
+      }),
   );
   const controllers = owners.filter((owner) => owner.controller);
   if (controllers.length > 1) {

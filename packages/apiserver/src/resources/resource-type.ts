@@ -124,6 +124,11 @@ export interface ResourceType extends GroupResource, GroupKind {
    */
   readonly admit: ((change: Change, context: AdmissionContext) => void) | undefined;
   readonly validate: ((change: Change) => FieldError[]) | undefined;
+  /**
+   * Drops the fields that the stored version does not have, and sets its defaults, after an object of another version was
+   * validated. A real server does so when it reads the object. Default: nothing.
+   */
+  readonly settle?: (object: ApiObject) => void;
   /** Returns the response to a review, which is never stored. */
   readonly review: Review | undefined;
   /** Absent if the objects are always stored in this version. */

@@ -3,6 +3,7 @@ import type { ObjectIdentity } from '../status.ts';
 import { badRequest, conversionError } from '../status.ts';
 import type { JsonObject } from '../storage/stored-object.ts';
 import { builtInTypeName } from './built-in-schema.ts';
+import { goEmpty } from './go-empty.ts';
 import { isQuantity } from './built-in/notation.ts';
 import type { Schema } from './schema.ts';
 import { fieldSchema } from './schema.ts';
@@ -15,6 +16,8 @@ const GO_TYPES: Readonly<Record<string, string>> = { string: 'string', integer: 
 const JSON_TYPES: Readonly<Record<string, string>> = { boolean: 'bool', object: 'object' };
 
 interface Kind {
+  /** Absent for a kind without a type of its own. */
+  readonly group?: string;
   readonly kind: string;
   readonly version: string;
   readonly schema: Schema;
@@ -28,7 +31,24 @@ interface Kind {
  */
 export function goDecode<T extends object>(kind: Kind, object: T): T {
   // The result has the same fields, or fewer optional ones.
-  return decode(kind, { schema: kind.schema, path: '', struct: kind.kind }, object) as T;
+  const decoded = decode(kind, { schema: kind.schema, path: '', struct: kind.kind }, object);
+  const { group } = kind;
+  const empty =
+    group === undefined ? undefined : goEmpty(group === '' ? kind.version : `${group}/${kind.version}`, kind.kind);
+  return (empty ? withStructs(decoded as JsonObject, empty) : decoded) as T;
+}
+
+/** Adds the structs that Go writes even if they are empty. The server sets the status. */
+function withStructs(object: JsonObject, empty: JsonObject): JsonObject {
+  const missing = Object.entries(empty).filter(
+    ([field, value]) => isStruct(value) && object[field] === undefined && field !== 'status' && field !== 'metadata',
+  );
+  const added = missing.map(([field, value]) => [field, withStructs({}, value as JsonObject)] as const);
+  return added.length === 0 ? object : { ...object, ...Object.fromEntries(added) };
+}
+
+function isStruct(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 interface Place {
@@ -92,9 +112,32 @@ function isOmitted(schema: Schema, field: string, value: unknown): boolean {
   return isCollection && Object.keys(value).length === 0;
 }
 
+/** Types of other packages, which are `v1` in every version of a kind. */
+const V1_TYPES: ReadonlySet<string> = new Set([
+  ...[
+    'ObjectMeta',
+    'LabelSelector',
+    'PodTemplateSpec',
+    'ObjectReference',
+    'LocalObjectReference',
+    'ResourceRequirements',
+  ],
+]);
+
+/** Returns the name of a Go type. @param version version of the kind, which is the package of its own types. */
+function goTypeName(schema: Schema, version: string): string {
+  const { type = '', items, additionalProperties } = schema;
+  const name = builtInTypeName(schema);
+  if (name !== undefined) return `${V1_TYPES.has(name) ? 'v1' : version}.${name}`;
+  if (type === 'array') return `[]${items ? goTypeName(items, version) : 'interface {}'}`;
+  if (type === 'object' && additionalProperties)
+    return `map[string]${goTypeName(additionalProperties as Schema, version)}`;
+  return GO_TYPES[type] ?? `v1.${type}`;
+}
+
 function mistyped({ kind, version }: Kind, { schema, path, struct }: Place, value: unknown): Error {
   const actual = Array.isArray(value) ? 'array' : (JSON_TYPES[typeof value] ?? typeof value);
-  const wanted = GO_TYPES[schema.type ?? ''] ?? `v1.${builtInTypeName(schema) ?? schema.type ?? ''}`;
+  const wanted = goTypeName(schema, version);
   const what = `json: cannot unmarshal ${actual} into Go struct field ${struct}${path} of type ${wanted}`;
   return badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${what}`);
 }

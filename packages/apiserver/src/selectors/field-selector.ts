@@ -20,11 +20,14 @@ const METADATA_FIELDS = new Set(['metadata.name', 'metadata.namespace']);
  */
 export function parseFieldSelector(type: ResourceType, text: string): FieldSelector {
   const terms = text.split(',').filter((term) => term !== '');
-  return terms.map((term) => {
-    const [, field, operator, value] = /^([^=!]+)(==|=|!=)(.*)$/.exec(term) ?? [];
+  return terms.flatMap((term) => {
+    const [, field, operator, value] = /^([^=!]*)(==|=|!=)(.*)$/.exec(term) ?? [];
     if (field === undefined || value === undefined) {
-      throw badRequest(`invalid field selector: ${JSON.stringify(text)}; can't understand ${JSON.stringify(term)}`);
+      throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
     }
+    if (value.includes('=')) throw badRequest('invalid field selector: unescaped character in value: 61');
+    // A term without a field and a value selects everything.
+    if (field === '' && value === '') return [];
     const selected = selectedField(type, field);
     if (selected === undefined) throw badRequest(unknownField(type, field));
     return { field: selected, equal: operator !== '!=', value };

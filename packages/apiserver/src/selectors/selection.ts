@@ -1,10 +1,10 @@
 import type { LabelSelector } from '@mcr/client';
-import { matchesLabels, parseLabelSelector } from '@mcr/client';
-import { badRequest } from '../status.ts';
+import { matchesLabels } from '@mcr/client';
 import type { ResourceType } from '../resources/resource-type.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import type { ShardFilter } from './shard-filter.ts';
 import type { FieldSelector } from './field-selector.ts';
+import { parseLabels } from './label-selector.ts';
 import { matchesFields, parseFieldSelector } from './field-selector.ts';
 
 /** Selects the objects of a list or watch. */
@@ -24,14 +24,6 @@ export function parseSelection(type: ResourceType, namespace: string, query: URL
     labels: parseLabels(query.get('labelSelector') ?? ''),
     fields: parseFieldSelector(type, query.get('fieldSelector') ?? ''),
   };
-}
-
-function parseLabels(text: string): LabelSelector {
-  try {
-    return parseLabelSelector(text);
-  } catch (error) {
-    throw badRequest(`unable to parse requirement: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }
 
 export function isSelective({ labels, fields, shard }: Selection): boolean {

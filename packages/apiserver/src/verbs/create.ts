@@ -63,15 +63,15 @@ export function* creating(backend: Backend, creation: Creation): Steps<StoredObj
   }
   type.admit?.({ object, previous: undefined }, { store: backend.store, user: creation.user });
   const errors = [...metadataErrors(type, object), ...(type.validate?.({ object, previous: undefined, warn }) ?? [])];
-  if (errors.length > 0) throw invalid(type, metadata.name, errors);
+  if (errors.length > 0) throw invalid(storedKind(backend, type), metadata.name, errors);
   if (managedFields.length > 0) metadata.managedFields = [...managedFields];
   else delete metadata.managedFields;
   if (admission) {
     const shown = type.view ? type.view.fromStored(object) : object;
     yield* admission.validate(attributesOf(creation, shown, metadata.name));
   }
-  // The storage refuses it upstream, and a dry run does not reach the storage.
-  if (metadata.resourceVersion && !dryRun) throw versionOnCreate();
+  // The storage refuses it upstream, and a dry run does not reach the storage. Texts that are not a version are ignored.
+  if (/^0*[1-9]\d*$/.test(metadata.resourceVersion) && !dryRun) throw versionOnCreate();
   const saved = yield* inStoredVersion(type, object);
   const present = backend.store.resource(type.storage).get(objectKey(namespace, metadata.name));
   if (present) throw alreadyExists(type, metadata.name, present.terminating ? 'object is being deleted: ' : '');
@@ -127,6 +127,11 @@ function* mutatedCreation(
   return after;
 }
 
+/** Errors name the kind of the group in which a built-in kind is stored. */
+function storedKind({ registry }: Backend, type: ResourceType): ResourceType {
+  return type.builtIn ? (registry.storedType(type.storage) ?? type) : type;
+}
+
 /** Sets the namespace to that of the URL. @throws {StatusError} 400 if the object names another. */
 export function placeInNamespace({ metadata }: ApiObject, type: ResourceType, namespace: string): void {
   if (type.scope === 'Cluster') {
@@ -158,7 +163,7 @@ function stampBirth(object: ApiObject, type: ResourceType): void {
   metadata.creationTimestamp = now();
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
-  delete metadata.generation;
+  delete (metadata as { selfLink?: string }).selfLink;
   if (type.countsGeneration) metadata.generation = 1;
   if (type.statusSubresource) delete object['status'];
 }

@@ -137,6 +137,34 @@ describe('deletes', () => {
     expect((await client.get(`${CONFIG_MAPS}/child`)).body.metadata.ownerReferences).toBeUndefined();
   });
 
+  it('K-14: Jobs and ReplicationControllers keep their dependents unless the request has another policy', async () => {
+    const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'a', image: 'nginx' }] } };
+    const once = { ...template, spec: { ...template.spec, restartPolicy: 'Never' } };
+    for (const [path, object] of [
+      ['/apis/batch/v1/namespaces/default/jobs', { apiVersion: 'batch/v1', kind: 'Job', spec: { template: once } }],
+      [
+        '/api/v1/namespaces/default/replicationcontrollers',
+        { apiVersion: 'v1', kind: 'ReplicationController', spec: { template } },
+      ],
+    ] as const) {
+      const { kind } = object;
+      const { status, body: owner } = await client.post(path, { ...object, metadata: { name: 'keeper' } });
+      expect(status).toBe(201);
+      const name = `kept-by-${kind.toLowerCase()}`;
+      await client.post(CONFIG_MAPS, configMap(name, {}, ownedBy(owner, { apiVersion: owner.apiVersion, kind })));
+      const { body } = await client.delete(`${path}/keeper`);
+      expect(body).toMatchObject({ kind, metadata: { name: 'keeper', finalizers: ['orphan'] } });
+      const watch = await client.watch(`${path}?watch=true&resourceVersion=${body.metadata.resourceVersion}`);
+      for (let event = await watch.next(); event?.type !== 'DELETED'; event = await watch.next());
+      watch.close();
+      expect((await client.get(`${CONFIG_MAPS}/${name}`)).body.metadata.ownerReferences).toBeUndefined();
+
+      await client.post(path, { ...object, metadata: { name: 'keeper' } });
+      const deleted = await client.delete(`${path}/keeper?propagationPolicy=Background`);
+      expect(deleted.body).toMatchObject({ kind: 'Status', status: 'Success' });
+    }
+  });
+
   it('K-10, K-14: a terminating namespace refuses new objects, and is deleted once it is empty', async () => {
     const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'leaving' } };
     const { body: created } = await client.post('/api/v1/namespaces', namespace);

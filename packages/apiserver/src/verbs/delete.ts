@@ -19,6 +19,9 @@ import { loaded } from './version-conversion.ts';
 export const FOREGROUND_FINALIZER = 'foregroundDeletion';
 export const ORPHAN_FINALIZER = 'orphan';
 
+/** Finalizer that a deletion adds to a CustomResourceDefinition. It keeps the definition until its objects are deleted. */
+export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
+
 const policies = z.enum(['Foreground', 'Background', 'Orphan']);
 export type PropagationPolicy = z.infer<typeof policies>;
 
@@ -38,15 +41,20 @@ export interface DeleteOptions extends WriteOptions {
   readonly ofCollection?: boolean;
   /** Policy that the client sent, if any. */
   readonly sentPolicy?: PropagationPolicy | undefined;
+  /** Whether the client chose the policy. */
+  readonly isPolicySet: boolean;
   /** In seconds. Default: that of the object. */
   readonly gracePeriodSeconds: number | undefined;
 }
 
 /** Reads the options of a DELETE from its body and its query. @throws {StatusError} 400, or 422 for invalid options. */
 export function parseDeleteOptions(body: unknown, query: URLSearchParams): DeleteOptions {
+  requireDeleteOptions(body);
   const parsed = deleteBody.safeParse(body ?? {});
   if (!parsed.success) throw badRequest(`invalid DeleteOptions: ${z.prettifyError(parsed.error)}`);
   const { preconditions, dryRun } = parsed.data;
+  const dryRuns = [...(dryRun ?? []), ...query.getAll('dryRun')];
+  if (dryRuns.some((value) => value !== 'All')) throw invalidOptions(unsupportedField('dryRun', dryRuns, ['All']));
   const wanted = parsed.data.propagationPolicy ?? query.get('propagationPolicy') ?? undefined;
   const policy = policies.optional().safeParse(wanted);
   if (!policy.success)
@@ -62,8 +70,26 @@ export function parseDeleteOptions(body: unknown, query: URLSearchParams): Delet
     gracePeriodSeconds: gracePeriod(parsed.data.gracePeriodSeconds ?? query.get('gracePeriodSeconds')),
     sentPolicy: policy.data,
     propagationPolicy: policy.data ?? (String(orphan) === 'true' ? 'Orphan' : 'Background'),
-    dryRun: (dryRun?.includes('All') ?? false) || query.getAll('dryRun').includes('All'),
+    isPolicySet: wanted !== undefined || orphan !== null,
+    dryRun: dryRuns.length > 0,
   };
+}
+
+/** @throws {StatusError} 400 if a body is of another kind, or a field has another type. */
+function requireDeleteOptions(body: unknown): void {
+  if (typeof body !== 'object' || body === null) return;
+  const { kind, apiVersion, gracePeriodSeconds } = body as Readonly<Record<string, unknown>>;
+  if (typeof kind === 'string' && kind !== '' && kind !== 'DeleteOptions') {
+    const version = typeof apiVersion === 'string' ? apiVersion : '';
+    throw badRequest(
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(version)} in scheme "pkg/runtime/scheme.go:111"`,
+    );
+  }
+  const found = typeof gracePeriodSeconds === 'boolean' ? 'bool' : typeof gracePeriodSeconds;
+  if (gracePeriodSeconds === undefined || gracePeriodSeconds === null || found === 'number') return;
+  throw badRequest(
+    `json: cannot unmarshal ${found} into Go struct field DeleteOptions.gracePeriodSeconds of type int64`,
+  );
 }
 
 /** @throws {StatusError} 400 if it is not an integer. */
@@ -84,6 +110,7 @@ export const plainDeletion: DeleteOptions = {
   uid: undefined,
   resourceVersion: undefined,
   propagationPolicy: 'Background',
+  isPolicySet: true,
   gracePeriodSeconds: undefined,
   dryRun: false,
 };
@@ -115,7 +142,8 @@ function* attempt(backend: Backend, target: Target, options: DeleteOptions): Ste
   checkPreconditions(target, current, options);
   refuseImmortal(target);
   const object = parseStored(current);
-  addPropagationFinalizer(object, options.propagationPolicy);
+  addPropagationFinalizer(object, policyFor(type, object, options));
+  if (type.storage === 'customresourcedefinitions.apiextensions.k8s.io') addFinalizer(object, CLEANUP_FINALIZER);
   const grace = graceOf(type, object, options);
 
   const goes = !holdsFinalizer(type, object) && grace.seconds === 0;
@@ -202,9 +230,26 @@ function checkPreconditions(
   }
 }
 
+/** Kinds whose dependents are kept if neither the request nor a finalizer says otherwise, as upstream. */
+const ORPHANED: ReadonlySet<string> = new Set(['jobs.batch', 'replicationcontrollers']);
+
+function policyFor(
+  { storage }: ResourceType,
+  { metadata }: ApiObject,
+  { isPolicySet, propagationPolicy }: DeleteOptions,
+): PropagationPolicy {
+  if (isPolicySet || !ORPHANED.has(storage)) return propagationPolicy;
+  const isDecided = metadata.finalizers?.some((each) => each === FOREGROUND_FINALIZER || each === ORPHAN_FINALIZER);
+  return isDecided ? propagationPolicy : 'Orphan';
+}
+
 function addPropagationFinalizer({ metadata }: ApiObject, policy: PropagationPolicy): void {
-  if (metadata.deletionTimestamp !== undefined || policy === 'Background') return;
-  const finalizer = policy === 'Foreground' ? FOREGROUND_FINALIZER : ORPHAN_FINALIZER;
+  if (policy === 'Background') return;
+  addFinalizer({ metadata }, policy === 'Foreground' ? FOREGROUND_FINALIZER : ORPHAN_FINALIZER);
+}
+
+function addFinalizer({ metadata }: Pick<ApiObject, 'metadata'>, finalizer: string): void {
+  if (metadata.deletionTimestamp !== undefined) return;
   metadata.finalizers = [...new Set([...(metadata.finalizers ?? []), finalizer])];
 }
 

@@ -27,7 +27,11 @@ interface ListOptions {
   readonly version: number;
 }
 
-const continueToken = z.object({ v: z.literal('meta.k8s.io/v1'), rv: z.int().min(-1), start: z.string() });
+const continueToken = z.object({
+  v: z.string().optional(),
+  rv: z.int().min(-1).optional(),
+  start: z.string().optional(),
+});
 
 /** Version in a token that continues with the current objects, after the snapshot has expired. */
 const INCONSISTENT = -1;
@@ -88,13 +92,14 @@ function parseListOptions(query: URLSearchParams): ListOptions {
     const detail = 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"';
     throw invalidOptions(forbiddenField('resourceVersionMatch', detail));
   }
+  const start = token === '' ? { version: 0, key: '' } : decodeToken(token);
   if (token !== '' && versionText !== '' && versionText !== '0') {
     throw badRequest('specifying resource version is not allowed when using continue');
   }
   const version = parseListVersion(versionText);
   // A limited list at a version, without a match, has always meant exactly that version.
   const implied = !match && limit > 0 && version > 0 ? 'Exact' : match;
-  return { limit, match: implied, version, start: token === '' ? { version: 0, key: '' } : decodeToken(token) };
+  return { limit, match: implied, version, start };
 }
 
 function parseListVersion(text: string): number {
@@ -120,15 +125,41 @@ function encodeToken(version: number, key: string): string {
   return Buffer.from(JSON.stringify(token)).toString('base64url');
 }
 
+/** @throws {StatusError} 400 with the error of a real server (upstream: `apiserver/pkg/storage.DecodeContinue`). */
 function decodeToken(text: string): ListOptions['start'] {
+  const { v, rv, start } = tokenFields(text);
+  if (v !== 'meta.k8s.io/v1') throw badToken(`server does not recognize this encoded version ${v ?? ''}`);
+  if (rv === undefined || rv === 0) throw badToken(`incorrect encoded start resourceVersion (version ${v})`);
+  if (!start) throw badToken(`encoded start key empty (version ${v})`);
+  return { version: rv, key: start };
+}
+
+function tokenFields(text: string): z.infer<typeof continueToken> {
+  const unpadded = text.replace(/=+$/, '');
+  const fault = /[^A-Za-z0-9_-]/.exec(unpadded)?.index ?? (unpadded.length % 4 === 1 ? unpadded.length - 1 : undefined);
+  if (fault !== undefined) throw badToken(`illegal base64 data at input byte ${fault}`);
+  const bytes = Buffer.from(unpadded, 'base64url');
   try {
-    const { rv, start } = continueToken.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
-    return { version: rv, key: start };
+    return continueToken.parse(JSON.parse(bytes.toString()));
   } catch (error) {
-    throw badRequest(
-      `invalid continue token: continue key is not valid: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    // Go names the first byte as a character.
+    const first = String.fromCharCode(bytes[0] ?? 0);
+    const why =
+      bytes.length === 0
+        ? 'unexpected end of JSON input'
+        : `invalid character ${goCharacter(first)} looking for beginning of value`;
+    throw badToken(error instanceof SyntaxError ? why : 'it is not a token of this server');
   }
+}
+
+function goCharacter(character: string): string {
+  const code = character.charCodeAt(0);
+  if (code < 0x20 || (code >= 0x7f && code < 0xa1)) return `'\\u${code.toString(16).padStart(4, '0')}'`;
+  return `'${character}'`;
+}
+
+function badToken(why: string): StatusError {
+  return badRequest(`invalid continue token: continue key is not valid: ${why}`);
 }
 
 /** Returns the index of the first object after `key`. */

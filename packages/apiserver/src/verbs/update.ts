@@ -62,16 +62,32 @@ export function* updating(
     const next = decode(type, body);
     requireName(next, name);
     placeInNamespace(next, type, namespace);
+    const { uid } = next.metadata;
     const current = find(backend, target);
     if (!current && type.createsOnUpdate && part === 'object') {
-      const created = yield* creating(backend, { ...request, type, namespace, body: next });
+      if (uid) throw otherUid(target, uid, '');
+      const { resourceVersion: _, ...metadata } = next.metadata;
+      const draft = { ...next, metadata };
+      const created = yield* creating(backend, { ...request, type, namespace, body: draft });
       return { object: created, created: true };
     }
     const present = get(backend, target);
+    if (uid && uid !== present.uid) throw otherUid(target, uid, present.uid);
     if (!next.metadata.resourceVersion && !type.builtIn) throw withoutVersion(type, name);
     const object = yield* replacing(backend, request, present, yield* loaded(type, present), next);
     return object && { object, created: false };
   });
+}
+
+/** 409: the object has another uid. @param found uid of the object; `''` if there is none. */
+function otherUid({ type, namespace, name }: Target, uid: string, found: string): StatusError {
+  const key = `/registry/${type.builtIn ? '' : `${type.group}/`}${type.plural}/${namespace && `${namespace}/`}${name}`;
+  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found}`;
+  return conflict(
+    type,
+    name,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`,
+  );
 }
 
 /** Replacing a custom resource requires its version. */
@@ -88,6 +104,9 @@ function decode(type: ResourceType, body: unknown): ApiObject {
 /** @throws {StatusError} 400 if the name differs from that in the URL. */
 export function requireName({ metadata }: ApiObject, name: string): void {
   if (metadata.name === name) return;
+  if (metadata.name === '') {
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  }
   throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
 }
 
@@ -165,8 +184,8 @@ export function* replacing(
   }
   if (admission) yield* admission.validate(updateAttributes(request, previous, object));
   if (unchanged) return current;
-  if (dryRun) return store(type, object);
   const saved = yield* inStoredVersion(type, object);
+  if (dryRun) return store(type, object);
   if (find(backend, target) !== current) return undefined;
   const isPending = (current.terminating && object.metadata.deletionGracePeriodSeconds) || 0;
   if (current.terminating && isPending === 0 && !holdsFinalizer(type, object)) {
@@ -178,15 +197,6 @@ export function* replacing(
     saved.metadata.resourceVersion = String(version);
     return { type: 'MODIFIED', object: store(storedType, saved), previous: current };
   });
-}
-
-function otherUid({ type, namespace, name }: Target, uid: string, current: string): StatusError {
-  const key = `/registry/${type.builtIn ? '' : `${type.group}/`}${type.plural}/${namespace && `${namespace}/`}${name}`;
-  return conflict(
-    type,
-    name,
-    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current}`,
-  );
 }
 
 function withOwners(object: ApiObject, owners: readonly ManagedFieldsEntry[]): ApiObject {

@@ -34,9 +34,11 @@ export function* loaded(type: ResourceType, object: StoredObject): Steps<StoredO
   return yield* wait(inVersionNow(type, object));
 }
 
-/** Returns an object in the version in which it is stored. */
-export function* inStoredVersion({ conversion }: ResourceType, object: ApiObject): Steps<ApiObject> {
-  return !conversion || conversion.isIdentity ? object : yield* wait(conversion.toStored(object));
+/** Returns an object in the version in which it is stored, with the defaults of that version. */
+export function* inStoredVersion({ conversion, settle }: ResourceType, object: ApiObject): Steps<ApiObject> {
+  const saved = !conversion || conversion.isIdentity ? object : yield* wait(conversion.toStored(object));
+  settle?.(saved);
+  return saved;
 }
 
 async function convertAll(

@@ -68,6 +68,13 @@ describe('writes', () => {
     });
     const tried = await client.post(`${CONFIG_MAPS}?dryRun=All`, versioned);
     expect(tried).toMatchObject({ status: 201, body: { metadata: { resourceVersion: '5' } } });
+    // A text that is not a version is ignored.
+    const unversioned = { ...versioned, metadata: { name: 'versioned', resourceVersion: 'abc' } };
+    const created = await client.post(CONFIG_MAPS, unversioned);
+    expect(created).toMatchObject({
+      status: 201,
+      body: { metadata: { resourceVersion: expect.stringMatching(/^\d+$/) } },
+    });
   });
 
   it('K-10: creating an existing object is 409 AlreadyExists', async () => {
@@ -208,7 +215,7 @@ describe('writes', () => {
     expect(failed.status).toBe(422);
     const unknown = await client.patch(`${CONFIG_MAPS}/tested`, {}, 'unknown-patch');
     expect(unknown.status).toBe(415);
-    expect(unknown.body.message).toContain('application/merge-patch+json');
+    expect(unknown.body.message).toBe('415: Unsupported Media Type');
   });
 
   it('K-12: a patch with a version is conditional', async () => {
@@ -285,6 +292,12 @@ describe('writes', () => {
       metadata: { name: 'e' },
       regarding,
       note: 'hello',
+      eventTime: '2026-01-01T00:00:00.000000Z',
+      reportingController: 'example.com/test',
+      reportingInstance: 'test-1',
+      action: 'Greeting',
+      reason: 'Greeted',
+      type: 'Normal',
     });
     expect((await client.get(`${core}/e`)).body).toMatchObject({
       apiVersion: 'v1',

@@ -63,7 +63,7 @@ export async function prepareFiles(directory: string, port: number): Promise<Ser
   await write(files.certificate, identity.certificate);
   await write(files.key, identity.key);
   await write(files.serviceAccountKey, serviceAccountKey);
-  await write(files.tokens, `${token},admin,admin,"system:masters"\n`);
+  await write(files.tokens, `${token},kubernetes-admin,,"system:masters"\n`);
   // Written last: if the record exists, all other files exist.
   await write(recordPath, JSON.stringify(record));
   return record;

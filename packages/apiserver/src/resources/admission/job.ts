@@ -19,5 +19,7 @@ export function admitJob({ object, previous }: Change): void {
     [PREFIX + NAME]: name,
   }))
     labels[label] ??= value;
+  // Jobs without labels have those of their template.
+  object.metadata.labels ??= { ...(labels as Record<string, string>) };
   child(child(spec, 'selector'), 'matchLabels')[PREFIX + UID] ??= uid;
 }

@@ -1,5 +1,6 @@
 import { ageCell, textColumn } from '../columns.ts';
-import { eventsV1View } from '../event.ts';
+import { eventErrors, newEventErrors } from '../validation/event.ts';
+import { eventsV1View, setWrittenEventFields } from '../event.ts';
 import type { Column } from '../resource-type.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
 import type { KindRow } from '../kind-row.ts';
@@ -49,15 +50,20 @@ export const eventKinds: readonly KindRow[] = [
   {
     apiVersion: 'v1',
     kind: 'Event',
+    nameRule: 'path segment',
+    validate: eventErrors,
     plural: 'events',
     shortNames: ['ev'],
     createsOnUpdate: true,
     fields: eventFields,
     columns: eventColumns,
+    prepare: setWrittenEventFields,
   },
   {
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',
+    nameRule: 'path segment',
+    validate: newEventErrors,
     plural: 'events',
     shortNames: ['ev'],
     storage: 'events',
@@ -66,6 +72,7 @@ export const eventKinds: readonly KindRow[] = [
     fields: eventFields,
     fieldLabels: labelsInEvents,
     columns: eventColumns,
+    prepare: setWrittenEventFields,
     view: eventsV1View,
   },
 ];

@@ -1,4 +1,11 @@
-import { reviewAccess, reviewOwnAccess, reviewOwnRules, reviewSelf, reviewToken } from '../../access/reviews.ts';
+import {
+  reviewAccess,
+  reviewLocalAccess,
+  reviewOwnAccess,
+  reviewOwnRules,
+  reviewSelf,
+  reviewToken,
+} from '../../access/reviews.ts';
 import type { KindRow } from '../kind-row.ts';
 
 const AUTHENTICATION = 'authentication.k8s.io/v1';
@@ -25,7 +32,7 @@ export const reviewKinds: readonly KindRow[] = [
     apiVersion: AUTHORIZATION,
     kind: 'LocalSubjectAccessReview',
     plural: 'localsubjectaccessreviews',
-    review: reviewAccess,
+    review: reviewLocalAccess,
   },
   {
     apiVersion: AUTHORIZATION,

@@ -159,6 +159,7 @@ export const workloadKinds: readonly KindRow[] = [
     apiVersion: 'policy/v1',
     kind: 'PodDisruptionBudget',
     validate: budgetErrors,
+    nameRule: 'path segment',
     plural: 'poddisruptionbudgets',
     shortNames: ['pdb'],
     statusSubresource: true,

@@ -1,5 +1,5 @@
 import type { FieldError } from '../../status.ts';
-import { forbiddenField, invalidField, requiredField } from '../../status.ts';
+import { forbiddenField, invalidField, requiredField, unsupportedField } from '../../status.ts';
 import { listAt } from '../cells.ts';
 import type { Change } from '../resource-type.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
@@ -41,7 +41,7 @@ function ruleErrors(field: string, rule: unknown, isNamespaced: boolean): FieldE
 export function bindingErrors(roles: readonly string[]): (change: Change) => FieldError[] {
   return ({ object }) => [
     ...oneOf(at(object['roleRef'], 'roleRef', 'apiGroup'), ['rbac.authorization.k8s.io']),
-    ...oneOf(at(object['roleRef'], 'roleRef', 'kind'), roles),
+    ...kindErrors('roleRef.kind', valueAt(object['roleRef'], 'kind') ?? '', roles),
     ...required(at(object['roleRef'], 'roleRef', 'name')),
     ...listAt(object, 'subjects').flatMap((subject, index) =>
       subjectErrors(`subjects[${index}]`, subject, roles.length > 1),
@@ -54,7 +54,7 @@ function subjectErrors(field: string, subject: unknown, isNamespaced: boolean): 
   const isAccount = valueAt(subject, 'kind') === 'ServiceAccount';
   return [
     ...required(at(subject, field, 'name')),
-    ...oneOf([`${field}.kind`, valueAt(subject, 'kind') ?? ''], kinds),
+    ...kindErrors(`${field}.kind`, valueAt(subject, 'kind') ?? '', kinds),
     ...(isAccount && !isNamespaced ? required(at(subject, field, 'namespace')) : []),
   ];
 }
@@ -130,4 +130,9 @@ function jsonErrors(field: string, base64: string): FieldError[] {
     const detail = `invalid character '${at}' looking for beginning of value`;
     return [invalidField(field, '<secret contents redacted>', detail)];
   }
+}
+
+/** A kind must be there, but the error is that of an unsupported value. */
+function kindErrors(field: string, value: unknown, supported: readonly string[]): FieldError[] {
+  return supported.includes(value as string) ? [] : [unsupportedField(field, value, supported)];
 }

@@ -106,7 +106,7 @@ export const clusterTypes: TypeTable = {
   SelectableField: 'jsonPath string',
   CustomResourceSubresources: 'scale CustomResourceSubresourceScale, status any',
   ServiceReference: 'name string, namespace string, path string, port int',
-  ServiceBackendPort: 'name string, number int',
+  'ServiceBackendPort!': 'name string, number int',
   HTTPIngressPath: 'backend IngressBackend, path string, pathType string',
   IngressPortStatus: 'error string, port int, protocol string',
   IPBlock: 'cidr string, except string[]',

@@ -62,7 +62,7 @@ export const extensionTypes: TypeTable = {
   ControllerRevision: 'data any, revision int',
   HorizontalPodAutoscalerV1: 'spec HorizontalPodAutoscalerV1Spec, status HorizontalPodAutoscalerV1Status',
   HorizontalPodAutoscalerV1Spec: `
-    maxReplicas int, minReplicas int, scaleTargetRef CrossVersionObjectReference, targetCPUUtilizationPercentage int`,
+    maxReplicas int, minReplicas int, scaleTargetRef CrossVersionObjectReference!, targetCPUUtilizationPercentage int`,
   HorizontalPodAutoscalerV1Status: `
     currentCPUUtilizationPercentage int, currentReplicas int, desiredReplicas int, lastScaleTime time,
     observedGeneration int`,

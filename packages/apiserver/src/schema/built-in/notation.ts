@@ -77,6 +77,11 @@ export function compileTypes(table: TypeTable): CompiledTypes {
       const mapType = whole !== undefined ? ({ 'x-kubernetes-map-type': 'atomic' } as const) : {};
       return [name, { type: 'object', additionalProperties: schema, ...mapType }];
     }
+    if (whole !== undefined) {
+      const atomic: Schema = { ...schema, 'x-kubernetes-map-type': 'atomic' };
+      names.set(atomic, type);
+      return [name, atomic];
+    }
     return [name, fallback === undefined ? schema : { ...schema, default: fallback }];
   }
 

@@ -80,7 +80,7 @@ export const workloadTypes: TypeTable = {
   MetricSpec: `
     containerResource ContainerResourceMetricSource, external ExternalMetricSource, object ObjectMetricSource,
     pods PodsMetricSource, resource ResourceMetricSource, type string`,
-  'CrossVersionObjectReference!': 'apiVersion string, kind string, name string',
+  CrossVersionObjectReference: 'apiVersion string, kind string, name string',
   HorizontalPodAutoscalerCondition: `
     lastTransitionTime time, message string, reason string, status string, type string`,
   MetricStatus: `

@@ -1,0 +1,40 @@
+import type { Json, JsonObject } from './operation.ts';
+import type { Answer } from './side.ts';
+
+/** One value that differs. */
+export interface Discrepancy {
+  /** Path in the answer, such as `body.spec.replicas`. Indexes of lists are `[]`. */
+  readonly path: string;
+  readonly expected: Json | undefined;
+  readonly actual: Json | undefined;
+}
+
+/** Maximum number of values to report for one answer. */
+const LIMIT = 12;
+
+/** Compares the answer of the real server with that of the embedded one. */
+export function compare(expected: Answer, actual: Answer): readonly Discrepancy[] {
+  const found: Discrepancy[] = [];
+  visit('', expected as unknown as Json, actual as unknown as Json, found);
+  return found;
+}
+
+function visit(path: string, expected: Json | undefined, actual: Json | undefined, found: Discrepancy[]): void {
+  if (found.length >= LIMIT || expected === actual) return;
+  if (Array.isArray(expected) && Array.isArray(actual)) {
+    const length = Math.max(expected.length, actual.length);
+    for (let index = 0; index < length; index++) {
+      visit(`${path}[]`, (expected as Json[])[index], (actual as Json[])[index], found);
+    }
+  } else if (isObject(expected) && isObject(actual)) {
+    for (const field of new Set([...Object.keys(expected), ...Object.keys(actual)])) {
+      visit(path === '' ? field : `${path}.${field}`, expected[field], actual[field], found);
+    }
+  } else {
+    found.push({ path, expected, actual });
+  }
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,119 @@
+import type { Discrepancy } from './comparison.ts';
+import type { Round } from './duel.ts';
+import type { Json } from './operation.ts';
+import type { Answer } from './side.ts';
+
+/** A difference that is accepted. */
+interface Known {
+  /** Why the embedded server does not answer as the real one does. */
+  readonly reason: string;
+  readonly method?: RegExp;
+  readonly request?: RegExp;
+  /** Media type of the request. */
+  readonly mediaType?: RegExp;
+  /** Body of the request, as JSON. */
+  readonly body?: RegExp;
+  /** Path of the value, as in {@link Discrepancy}. */
+  readonly at: RegExp;
+  readonly expected?: RegExp;
+  readonly actual?: RegExp;
+  /** Whether the handler of the real server panics, so that it resets the stream. */
+  readonly panics?: boolean;
+}
+
+/** Every entry is as narrow as possible. A value that no entry matches is a difference. */
+const KNOWN: readonly Known[] = [
+  {
+    reason: 'The texts of columns are documentation of Kubernetes, which this project does not copy.',
+    at: /columnDefinitions\[\]\.description$/u,
+  },
+  {
+    reason: 'The build of the binaries, which is not the one that this server is.',
+    request: /^\/version/u,
+    at: /^body\.(?:gitVersion|gitCommit|goVersion|platform|buildDate)$/u,
+  },
+  {
+    reason: 'The server has only the default roles that clients and tests need, without labels of the bootstrap.',
+    method: /^GET$/u,
+    request: /\/(?:clusterroles|clusterrolebindings)\b/u,
+    at: /^body\.items\[\]/u,
+  },
+  {
+    reason: 'The message contains the patched object, as Go prints it: fields in another order, or as a map.',
+    method: /^PATCH$/u,
+    at: /^body\.(?:message|details\.causes\[\]\.message)$/u,
+    expected: /^(?: "" is invalid: patch: )?Invalid value: "(?:\{|map\[)/u,
+    actual: /^(?: "" is invalid: patch: )?Invalid value: "\{/u,
+  },
+  {
+    reason: 'The address of the machine on which the binaries run.',
+    request: /^\/api\/?$/u,
+    at: /^body\.serverAddressByClientCIDRs\[\]$/u,
+  },
+  {
+    reason: 'The statuses of components need components, and bindings are served at Pods only: 501.',
+    request: /^\/api\/v1\/(?:componentstatuses|namespaces\/[^/]+\/bindings)\b/u,
+    at: /./u,
+  },
+  {
+    reason:
+      'kube-apiserver panics: it has no protobuf decoder for custom resources. 415 says what a client must change.',
+    method: /^(?:POST|PUT)$/u,
+    request: /^\/apis\/judge\.example\.com\//u,
+    mediaType: /^application\/vnd\.kubernetes\.protobuf$/u,
+    at: /./u,
+    panics: true,
+  },
+  {
+    reason: 'kube-apiserver panics: a JSON patch without a value replaces the whole object. 422, as for other values.',
+    method: /^PATCH$/u,
+    mediaType: /^application\/json-patch\+json$/u,
+    body: /"path":""/u,
+    at: /./u,
+    panics: true,
+  },
+  {
+    reason: 'kube-apiserver panics: it compiles rules for a schema that is not structural. 422 names the faulty field.',
+    method: /^(?:POST|PUT)$/u,
+    request: /^\/apis\/apiextensions\.k8s\.io\/v1\/customresourcedefinitions\b/u,
+    body: /"\$ref":|"x-kubernetes-preserve-unknown-fields":false/u,
+    at: /./u,
+    panics: true,
+  },
+  {
+    reason: 'OpenAPI has the schemas and the operations that clients need: no documentation, no parameters.',
+    request: /^\/openapi\//u,
+    at: /^(?:body|headers\.content-type)\b/u,
+  },
+];
+
+/** Returns the discrepancies that are not known. */
+export function unknown({ operation, sent, answers }: Round, found: readonly Discrepancy[]): readonly Discrepancy[] {
+  const { method, path } = operation;
+  const mediaType = sent.headers['content-type'] ?? '';
+  const body = Buffer.isBuffer(sent.body) ? '' : textOf(sent.body);
+  const panicked = isPanic(answers[0]);
+  return found.filter(
+    (discrepancy) =>
+      !KNOWN.some(
+        (known) =>
+          (known.method?.test(method) ?? true) &&
+          (known.request?.test(path) ?? true) &&
+          (known.mediaType?.test(mediaType) ?? true) &&
+          (known.body?.test(body) ?? true) &&
+          known.at.test(discrepancy.path) &&
+          (known.panics ?? false) === panicked &&
+          (known.expected?.test(textOf(discrepancy.expected)) ?? true) &&
+          (known.actual?.test(textOf(discrepancy.actual)) ?? true),
+      ),
+  );
+}
+
+/** Reports whether a server reset the stream. Go's server does so after a panic of a handler. */
+function isPanic(answer: Answer | undefined): boolean {
+  return answer?.status === 0 && /NGHTTP2_INTERNAL_ERROR/u.test(textOf(answer.body));
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : value === undefined ? '' : JSON.stringify(value);
+}

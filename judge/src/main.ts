@@ -1,0 +1,84 @@
+import process from 'node:process';
+import { createControlPlane } from '@mcr/envtest';
+import type { Arguments } from './arguments.ts';
+import { HELP, readArguments } from './arguments.ts';
+import { compare } from './comparison.ts';
+import { Duel } from './duel.ts';
+import { unknown } from './known-differences.ts';
+import { Differences, describeGroup } from './report.ts';
+import type { Answer } from './side.ts';
+
+/** Interval of the lines about the progress, in milliseconds. */
+const PROGRESS_INTERVAL = 5_000;
+
+const args = readOrFail();
+if (args?.help) process.stdout.write(HELP);
+else if (args && !process.env['KUBEBUILDER_ASSETS']) {
+  fail('KUBEBUILDER_ASSETS is not set: set it to a directory with kube-apiserver and etcd, as setup-envtest prints it');
+} else if (args) await run(args);
+
+function readOrFail(): Arguments | undefined {
+  try {
+    return readArguments(process.argv.slice(2));
+  } catch (error) {
+    fail(`${(error as Error).message}; see --help`);
+    return undefined;
+  }
+}
+
+function fail(message: string): void {
+  process.stderr.write(`judge: ${message}\n`);
+  process.exitCode = 2;
+}
+
+async function run({ ops, seed, show, json }: Arguments): Promise<void> {
+  process.stderr.write(`judge: starting kube-apiserver and the embedded API server\n`);
+  const servers = await startOrFail();
+  if (!servers) return;
+  await using real = servers[0];
+  await using embedded = servers[1];
+  using duel = new Duel([real.config, embedded.config]);
+  const interrupted = new AbortController();
+  process.once('SIGINT', () => interrupted.abort());
+  await duel.prepare();
+  const differences = new Differences();
+  let known = 0;
+  let done = 0;
+  let reported = Date.now();
+  for await (const round of duel.rounds(seed, ops, interrupted.signal)) {
+    done = round.index + 1;
+    const [expected, actual] = round.answers as readonly [Answer, Answer];
+    const found = compare(expected, actual);
+    const left = unknown(round, found);
+    if (left.length > 0) differences.add(round, left);
+    else if (found.length > 0) known += 1;
+    if (found.length > 0) await duel.reset(round.operation);
+    if (Date.now() - reported > PROGRESS_INTERVAL) {
+      reported = Date.now();
+      process.stderr.write(`judge: ${done} of ${ops} operations, ${differences.count} differences, ${known} known\n`);
+    }
+  }
+  const { groups } = differences;
+  for (const group of groups.slice(0, show)) process.stdout.write(`${describeGroup(group)}\n`);
+  if (groups.length > show) process.stdout.write(`${groups.length - show} more groups: see them with --show N\n`);
+  const perThousand = done === 0 ? 0 : Math.round((differences.count * 100_000) / done) / 100;
+  const summary = { ops: done, differences: differences.count, known, perThousand, seed };
+  process.stderr.write(`judge: ${done} operations, ${differences.count} differences, ${known} known\n`);
+  if (json) process.stdout.write(`${JSON.stringify(summary)}\n`);
+  process.exitCode = differences.count > 0 ? 1 : 0;
+}
+
+type Servers = readonly [
+  Awaited<ReturnType<typeof createControlPlane>>,
+  Awaited<ReturnType<typeof createControlPlane>>,
+];
+
+async function startOrFail(): Promise<Servers | undefined> {
+  try {
+    const real = await createControlPlane({ backend: 'binaries' });
+    return [real, await createControlPlane({ backend: 'embedded' })];
+  } catch (error) {
+    fail((error as Error).message);
+    return undefined;
+  }
+}

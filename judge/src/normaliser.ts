@@ -1,0 +1,88 @@
+import type { Json, JsonObject } from './operation.ts';
+
+/** Lists whose order depends on the time, or is random. */
+const UNORDERED: ReadonlySet<string> = new Set(['managedFields', 'causes', 'resourceRules', 'nonResourceRules']);
+
+/**
+ * Replaces values that differ in each run with stable ones. A uid or version becomes `known` if the server returned it
+ * before, else `new`, so that a difference does not change later answers.
+ */
+export class Normaliser {
+  readonly #known = new Set<string>();
+  #seen: string[] = [];
+
+  /** Normalises a body. */
+  body(value: unknown): Json {
+    this.#seen = [];
+    const normal = this.#value(value, '');
+    for (const text of this.#seen) this.#known.add(text);
+    return normal;
+  }
+
+  /** Normalises a message, a header, or a body that is not JSON. */
+  text(text: string): string {
+    return text
+      .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|\+00:00)/gu, 'TIME')
+      .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? [+]0000 UTC(?: m=\S+)?/gu, 'TIME')
+      .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gu, 'UID')
+      .replaceAll(/^\d+[smhd](?:\d+[smh])?$/gu, 'AGE')
+      .replaceAll(/(?<=ResourceVersion in (?:the precondition|record) \(|resource version: |current: )\d+/gu, 'VERSION')
+      .replaceAll(/(?<=resourceVersion: ")\d+/gu, 'VERSION')
+      .replaceAll(/(?<=too old resource version: )\d+ \(\d+\)/gu, 'VERSION (VERSION)')
+      .replaceAll(/(?<=resourceVersion=)[1-9]\d*/gu, 'VERSION')
+      .replaceAll(/\b(?<base>gen-|Gen_)[a-z0-9]{5}\b/gu, '$<base>RANDOM')
+      .replaceAll(/10\.0\.0\.(?!1\b|200\b|77\b|10\b)\d+/gu, 'ADDRESS')
+      .replaceAll(/"(?:kid|x|y|n)":"[\w-]+"/gu, 'KEY')
+      .replaceAll(/127\.0\.0\.1:\d+/gu, 'SERVER')
+      .replaceAll(/0x[0-9a-f]{6,}/gu, 'POINTER');
+  }
+
+  #value(value: unknown, field: string): Json {
+    if (Array.isArray(value)) return this.#list(value, field);
+    if (typeof value === 'object' && value !== null) return this.#object(value as JsonObject);
+    if (typeof value === 'number') return field === 'nodePort' && value >= 30_200 ? 'PORT' : value;
+    if (typeof value !== 'string') return value as Json;
+    switch (field) {
+      case 'uid':
+      case 'resourceVersion':
+        return value === '' ? '' : this.#nth(value);
+      case 'continue':
+      case 'storageVersionHash':
+      case 'token':
+        return value === '' ? '' : 'OPAQUE';
+      case 'time':
+        return 'TIME';
+      default:
+        return this.text(value);
+    }
+  }
+
+  #list(list: readonly unknown[], field: string): Json {
+    const values = list.map((item) => this.#value(item, ''));
+    // Owners of fields are in the order of their times, which are seconds.
+    // The rules of a user are in a random order.
+    if (UNORDERED.has(field)) {
+      return values.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+    }
+    return values;
+  }
+
+  #object(object: JsonObject): Json {
+    const isList = ('items' in object || 'rows' in object) && 'metadata' in object;
+    return Object.fromEntries(
+      Object.entries(object).map(([field, item]) => {
+        const name = field.startsWith('k:') ? this.text(field) : field;
+        if (field !== 'metadata' || !isList) return [name, this.#value(item, field)];
+        // The version of a list depends on when it was read.
+        const { resourceVersion, ...metadata } = item as JsonObject;
+        const version = resourceVersion ? 'VERSION' : resourceVersion;
+        return [name, { ...(this.#object(metadata) as JsonObject), resourceVersion: version }];
+      }),
+    );
+  }
+
+  #nth(text: string): string {
+    this.#seen.push(text);
+    return this.#known.has(text) ? 'KNOWN' : 'NEW';
+  }
+}

@@ -1,0 +1,44 @@
+import { duplicateFields } from '../schema/duplicate-fields.ts';
+import type { StatusError } from '../status.ts';
+import { badRequest } from '../status.ts';
+import type { Exchange } from './exchange.ts';
+import { jsonFault } from './readable-body.ts';
+import type { CheckedBody, WriteRequestOptions } from './write-options.ts';
+
+/** The body of a patch. It is parsed after the object was found, as in a real server. */
+export interface PatchBody {
+  /** @throws {StatusError} 400 */
+  readonly parse: () => CheckedBody;
+}
+
+const STRATEGIC = 'application/strategic-merge-patch+json';
+const MERGE = 'application/merge-patch+json';
+
+/** Reads the body of a JSON patch, a merge patch or a strategic merge patch. @throws {StatusError} 413 */
+export async function readPatchBody(exchange: Exchange, { fieldValidation }: WriteRequestOptions): Promise<PatchBody> {
+  const text = (await exchange.bytes()).toString();
+  return {
+    parse() {
+      const fault = jsonFault(text);
+      if (fault !== undefined) throw undecodable(exchange, fault);
+      const value = JSON.parse(text) as unknown;
+      requireObject(exchange, value);
+      return { value, duplicates: fieldValidation === 'Ignore' ? [] : duplicateFields(text), duplicateKeys: [] };
+    },
+  };
+}
+
+function undecodable({ contentType }: Exchange, why: string): StatusError {
+  return badRequest(contentType === STRATEGIC ? why : `error decoding patch: ${why}`);
+}
+
+/** Merge patches are objects. */
+function requireObject(exchange: Exchange, value: unknown): void {
+  const { contentType } = exchange;
+  if (contentType !== MERGE && contentType !== STRATEGIC) return;
+  if (value === null && contentType === STRATEGIC) return;
+  if (value === null) throw badRequest('Invalid JSON Patch');
+  if (typeof value === 'object' && !Array.isArray(value)) return;
+  const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  throw undecodable(exchange, `json: cannot unmarshal ${found} into Go value of type map[string]interface {}`);
+}

@@ -1,0 +1,178 @@
+import type { StatusError } from '../status.ts';
+import { badRequest } from '../status.ts';
+import type { ResourceType } from './resource-type.ts';
+
+/** Go type of a field, as messages name it. */
+type GoType = 'string' | 'bool' | 'int64' | 'time' | 'map[string]string' | '[]string' | Struct;
+
+/** A list of structs: the fields of one, and the name of its type. */
+interface Struct {
+  readonly name: string;
+  readonly fields: Readonly<Record<string, GoType>>;
+}
+
+const OWNER: Struct = {
+  name: 'OwnerReference',
+  fields: {
+    apiVersion: 'string',
+    kind: 'string',
+    name: 'string',
+    uid: 'string',
+    controller: 'bool',
+    blockOwnerDeletion: 'bool',
+  },
+};
+
+const MANAGER: Struct = {
+  name: 'ManagedFieldsEntry',
+  fields: {
+    manager: 'string',
+    operation: 'string',
+    apiVersion: 'string',
+    time: 'time',
+    fieldsType: 'string',
+    subresource: 'string',
+  },
+};
+
+/** Fields of `ObjectMeta`, `k8s.io/apimachinery/pkg/apis/meta/v1`. */
+const OBJECT_META: Struct = {
+  name: 'ObjectMeta',
+  fields: {
+    name: 'string',
+    generateName: 'string',
+    namespace: 'string',
+    selfLink: 'string',
+    uid: 'string',
+    resourceVersion: 'string',
+    generation: 'int64',
+    creationTimestamp: 'time',
+    deletionTimestamp: 'time',
+    deletionGracePeriodSeconds: 'int64',
+    labels: 'map[string]string',
+    annotations: 'map[string]string',
+    ownerReferences: OWNER,
+    finalizers: '[]string',
+    managedFields: MANAGER,
+  },
+};
+
+/**
+ * Checks the types of metadata, as the decoder of a real server does.
+ *
+ * @throws {StatusError} 400 that names the first field with a value of another type.
+ */
+export function requireMetadataTypes(type: ResourceType, metadata: unknown): void {
+  if (metadata === undefined || metadata === null) return;
+  if (typeof metadata !== 'object' || Array.isArray(metadata)) {
+    throw cannotBeHandled(
+      type,
+      type.builtIn
+        ? `json: cannot unmarshal ${jsonType(metadata)} into Go struct field ${type.kind}.metadata of type v1.ObjectMeta`
+        : `json: cannot unmarshal ${jsonType(metadata)} into Go value of type v1.ObjectMeta`,
+    );
+  }
+  checkStruct(type, OBJECT_META, type.builtIn ? 'metadata.' : '', metadata);
+}
+
+function checkStruct(type: ResourceType, { name, fields }: Struct, path: string, object: object): void {
+  for (const [field, value] of Object.entries(object)) {
+    const wanted = Object.hasOwn(fields, field) ? fields[field] : undefined;
+    if (wanted !== undefined && value !== null) checkField(type, wanted, { name, path: `${path}${field}` }, value);
+  }
+}
+
+interface Place {
+  /** Go type that contains the field. */
+  readonly name: string;
+  readonly path: string;
+}
+
+function checkField(type: ResourceType, wanted: GoType, place: Place, value: unknown): void {
+  const refuse = (found: unknown, name: string): StatusError =>
+    cannotBeHandled(
+      type,
+      `json: cannot unmarshal ${jsonType(found)} into Go struct field ${place.name}.${place.path} of type ${name}`,
+    );
+  if (typeof wanted === 'object') {
+    if (!Array.isArray(value)) throw refuse(value, `[]v1.${wanted.name}`);
+    for (const item of value as readonly unknown[]) {
+      if (item === null) continue;
+      if (typeof item !== 'object' || Array.isArray(item)) throw refuse(item, `v1.${wanted.name}`);
+      checkStruct(type, wanted, `${place.path}.`, item);
+    }
+    return;
+  }
+  switch (wanted) {
+    case 'string':
+    case 'bool':
+      if (jsonType(value) !== wanted) throw refuse(value, wanted);
+      return;
+    case 'int64':
+      if (typeof value !== 'number') throw refuse(value, wanted);
+      if (!Number.isInteger(value))
+        throw cannotBeHandled(
+          type,
+          `json: cannot unmarshal number ${value} into Go struct field ${place.name}.${place.path} of type int64`,
+        );
+      return;
+    case 'time': {
+      if (typeof value !== 'string') throw refuse(value, 'string');
+      const fault = timeFault(value);
+      if (fault !== undefined) throw cannotBeHandled(type, fault);
+      return;
+    }
+    case '[]string':
+      if (!Array.isArray(value)) throw refuse(value, wanted);
+      for (const item of value as readonly unknown[])
+        if (item !== null && typeof item !== 'string') throw refuse(item, 'string');
+      return;
+    case 'map[string]string':
+      if (typeof value !== 'object' || Array.isArray(value)) throw refuse(value, wanted);
+      for (const item of Object.values(value as object) as readonly unknown[]) {
+        if (item !== null && typeof item !== 'string') throw refuse(item, 'string');
+      }
+  }
+}
+
+const LAYOUT = '2006-01-02T15:04:05Z07:00';
+
+/** Parts of a time, and the part of Go's layout that each is. */
+const PARTS: readonly (readonly [part: RegExp, layout: string])[] = [
+  [/^\d{4}/, '2006'],
+  [/^-/, '-'],
+  [/^\d{2}/, '01'],
+  [/^-/, '-'],
+  [/^\d{2}/, '02'],
+  [/^T/, 'T'],
+  [/^\d{2}/, '15'],
+  [/^:/, ':'],
+  [/^\d{2}/, '04'],
+  [/^:/, ':'],
+  [/^\d{2}(?:[.,]\d+)?/, '05'],
+  [/^(?:Z|[+-]\d{2}:\d{2})/, 'Z07:00'],
+];
+
+/** Returns Go's message for a text that is not a time of RFC 3339. */
+export function timeFault(text: string): string | undefined {
+  let rest = text;
+  for (const [part, layout] of PARTS) {
+    const [found] = part.exec(rest) ?? [];
+    if (found === undefined) {
+      return `parsing time ${JSON.stringify(text)} as ${JSON.stringify(LAYOUT)}: cannot parse ${JSON.stringify(rest)} as ${JSON.stringify(layout)}`;
+    }
+    rest = rest.slice(found.length);
+  }
+  return rest === '' ? undefined : `parsing time ${JSON.stringify(text)}: extra text: ${JSON.stringify(rest)}`;
+}
+
+/** Returns the type of a JSON value, as Go's decoder names it. */
+export function jsonType(value: unknown): string {
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+/** 400: a body is not an object of the kind. */
+export function cannotBeHandled({ kind, version }: ResourceType, why: string): StatusError {
+  return badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${why}`);
+}
