@@ -149,7 +149,7 @@ describe('HubProvider', () => {
     const hub = FakeMember.synced(ConfigMap);
     hub.answer();
     hub.informer(ConfigMap).set(keyOf('eu-1'));
-    const provider = new TestProvider(FakeCluster.ready, {});
+    const provider = new TestProvider(() => FakeCluster.ready(), {});
     provider.objects.add('eu-1');
     const sharding = new FakeSharding();
     sharding.release();
