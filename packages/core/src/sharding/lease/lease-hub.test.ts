@@ -106,9 +106,17 @@ for (const [backend, isServer] of Object.entries(backends)) {
       const version = versionOf(await perform(create('a-0')));
       await perform({ type: 'forget', name: 'a-0', resourceVersion: version });
       const renewal: HubRequest = { type: 'renew', record: recordOf('a-0', { sequence: 2 }), resourceVersion: version };
-      // API servers accept a PUT of a Lease that does not exist, but not with a version.
-      expect(['conflict', 'failed']).toContain((await perform(renewal)).type);
+      expect(await perform(renewal)).toEqual({ type: 'conflict' });
       expect((await read()).members.size).toBe(0);
+    });
+
+    it('SH-3: does not create the plan again that was deleted', async () => {
+      const first: HubRequest = { type: 'write plan', plan: planOf('a-0'), resourceVersion: undefined };
+      const resourceVersion = versionOf(await perform(first));
+      await client.delete(Lease, { namespace: its.namespace, name: `${its.name}-plan` });
+      const next: HubRequest = { type: 'write plan', plan: planOf('a-0', 2), resourceVersion };
+      expect(await perform(next)).toEqual({ type: 'conflict' });
+      expect((await read()).plan).toBeUndefined();
     });
 
     it('creates the plan once, and replaces it only on the version it was computed from', async () => {

@@ -32,7 +32,8 @@ export class LeaseHub implements ShardHub {
   readonly #options: LeaseHubOptions;
   /** The Leases of members as last read, because an eviction writes a whole Lease. */
   readonly #leases = new Map<string, DeepReadonly<Lease>>();
-
+  /** Uids of the Leases that this replica writes, by name. */
+  readonly #uids = new Map<string, string | undefined>();
   /** A Lease that could not be created because it exists, and that no list has shown since. */
   #hidden: string | undefined;
   readonly #admission: PlanAdmission;
@@ -126,7 +127,21 @@ export class LeaseHub implements ShardHub {
     call: CallOptions,
   ): Promise<DeepReadonly<Lease>> {
     const { client } = this.#options;
-    return resourceVersion === undefined ? client.create(Lease, lease, call) : client.update(Lease, lease, call);
+    const { name } = lease.metadata;
+    const uid = this.#uids.get(name);
+    // Known before the answer: if that is lost, a list shows the Lease.
+    this.#uids.set(name, uid);
+    // An API server creates a Lease that does not exist, also if the update has a resource version, but not with a uid.
+    const written =
+      resourceVersion === undefined
+        ? await client.create(Lease, lease, call)
+        : await client.update(
+            Lease,
+            { ...lease, metadata: { ...lease.metadata, ...(uid !== undefined && { uid }) } },
+            call,
+          );
+    this.#uids.set(name, written.metadata.uid);
+    return written;
   }
 
   #written({ metadata }: DeepReadonly<Lease>): HubAnswer {
@@ -140,7 +155,9 @@ export class LeaseHub implements ShardHub {
     let planLease: DeepReadonly<Lease> | undefined;
     const members = new Map<string, MemberLease>();
     for (const lease of leases) {
-      if (lease.metadata.name === planLeaseName(group)) {
+      const { name, uid } = lease.metadata;
+      if (name === planLeaseName(group) || this.#uids.has(name)) this.#uids.set(name, uid);
+      if (name === planLeaseName(group)) {
         planLease = lease;
         continue;
       }
