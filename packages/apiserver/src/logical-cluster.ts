@@ -6,7 +6,7 @@ import type { AuthorizationMode } from './access/authorizer.ts';
 import type { Token } from './access/tokens.ts';
 import type { User } from './access/user.ts';
 import { ADMIN } from './access/user.ts';
-import { giveBirth } from './birth/birth.ts';
+import { createBirthObjects } from './birth/birth.ts';
 import { BackgroundTasks } from './controllers/background-tasks.ts';
 import { startDefinitionController } from './controllers/definition-controller.ts';
 import { startGarbageCollector } from './controllers/garbage-collector.ts';
@@ -283,7 +283,7 @@ export class LogicalCluster {
 
   #ensureBirth(): void {
     if (this.store.resource('namespaces').size > 0) return;
-    giveBirth(this.store, (object) => this.create(object));
+    createBirthObjects(this.store, (object) => this.create(object));
   }
 
   /** Restores the content of the journal. Returns the port that the cluster had. */

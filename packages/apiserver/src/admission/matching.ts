@@ -26,7 +26,7 @@ export interface Matcher {
 }
 
 /**
- * Returns the type in whose version a webhook or a policy is asked; `undefined` if it does not select the request.
+ * Returns the type, with its version, that a webhook or a policy gets. `undefined`: it does not select the request.
  *
  * @throws {StatusError} 404 if the namespace that is needed for the decision does not exist.
  */

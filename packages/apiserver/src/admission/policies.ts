@@ -100,7 +100,7 @@ function act({ warn }: CallContext, { name }: Policy, binding: PolicyBinding, de
   return binding.validationActions.includes('Deny') ? [denial] : [];
 }
 
-/** Returns the type in whose version a policy is evaluated; `undefined` if it does not select the request. */
+/** Returns the type, with its version, that a policy gets. `undefined`: it does not select the request. */
 export function constrainedType(
   cluster: AdmissionCluster,
   { resourceRules, excludeResourceRules, ...rest }: MatchResources,

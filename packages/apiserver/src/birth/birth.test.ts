@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { ApiServer } from '../index.ts';
 import { RawClient } from '../raw-client.fixture.ts';
 
@@ -37,8 +37,9 @@ describe('the objects of a new cluster', () => {
         return found;
       };
       const one = await lists('one');
-      await new Promise((resolve) => setTimeout(resolve, 1_100));
-      const other = await lists('other');
+      const later = Date.now() + 60_000;
+      const clock = jest.spyOn(Date, 'now').mockReturnValue(later);
+      const other = await lists('other').finally(() => clock.mockRestore());
       const texts = (items: readonly Item[]) =>
         items.map((item) => {
           const { uid, creationTimestamp } = item.metadata;

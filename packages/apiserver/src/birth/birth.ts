@@ -20,7 +20,7 @@ let templates: readonly Template[] | undefined;
  *
  * @param create creates one object in the store.
  */
-export function giveBirth(store: ClusterStore, create: (object: object) => void): void {
+export function createBirthObjects(store: ClusterStore, create: (object: object) => void): void {
   if (templates) {
     for (const template of templates) {
       store.write((version) => ({ type: 'ADDED', object: copyOf(template, version), previous: undefined }));

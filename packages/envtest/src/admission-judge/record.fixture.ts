@@ -1,5 +1,5 @@
 import { createControlPlane } from '../create-control-plane.ts';
-import { writeAnswers } from './answers.fixture.ts';
+import { writeAnswers } from '../judge/answers.fixture.ts';
 import { examineAdmission } from './judge.fixture.ts';
 
 /**
@@ -9,4 +9,4 @@ import { examineAdmission } from './judge.fixture.ts';
  */
 
 await using controlPlane = await createControlPlane({ backend: 'binaries' });
-await writeAnswers(await examineAdmission(controlPlane.config));
+await writeAnswers(new URL('answers.ndjson', import.meta.url), await examineAdmission(controlPlane.config));
