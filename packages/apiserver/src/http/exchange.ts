@@ -13,6 +13,7 @@ import { answerOf } from '../representation/answer.ts';
 import { JSON_TYPE, prefersYaml } from '../representation/media-type.ts';
 import { badRequest, requestTooLarge, unsupportedMediaType } from '../status.ts';
 import type { StatusError } from '../status.ts';
+import { Turn } from '../turn.ts';
 import { coalesce } from './chunks.ts';
 import { identified, parseJson, UnreadableBody, unrecognized, withKind } from './readable-body.ts';
 import { Warnings } from './warnings.ts';
@@ -229,7 +230,7 @@ export class Exchange implements Credentials {
       this.sendBytes(code, head, contentType);
       return;
     }
-    const body = Readable.from(prepend(head, chunks));
+    const body = Readable.from(inTurns(head, chunks));
     const compressed = /\bgzip\b/.test(this.header('accept-encoding') ?? '');
     this.#head(code, { 'content-type': contentType, ...(compressed && { 'content-encoding': 'gzip' }) });
     await (
@@ -277,9 +278,14 @@ function first(value: string | string[]): string {
   return [value].flat()[0] ?? '';
 }
 
-function* prepend<T>(first: T, others: Iterable<T>): Generator<T> {
+/** Yields all chunks of a response, with pauses in which other requests are served. */
+async function* inTurns(first: Buffer, others: Iterable<Buffer>): AsyncGenerator<Buffer> {
   yield first;
-  yield* others;
+  const turn = new Turn();
+  for (const chunk of others) {
+    yield chunk;
+    if (turn.isOver) await turn.next();
+  }
 }
 
 /** A client may close its connection during a response. */
