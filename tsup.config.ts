@@ -1,8 +1,13 @@
-import { copyFileSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { defineConfig, type Options } from 'tsup';
+
+interface Package {
+  readonly name: string;
+  readonly version: string;
+}
 
 interface Manifest {
   exports: Record<string, { '@mcr/source': string; default: string } | string>;
@@ -38,6 +43,10 @@ const directoryOf = (name: string) => dirname(locate(`${name}/package.json`));
 const includePackages: NonNullable<Options['esbuildPlugins']>[number] = {
   name: 'include-packages',
   setup(build) {
+    build.initialOptions.metafile = true;
+    build.onEnd(({ metafile }) => {
+      if (metafile) writeLicenses(Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs)));
+    });
     for (const name of included) {
       const namespace = `included-${name}`;
       build.onResolve({ filter: new RegExp(`^${name}$`) }, () => ({ path: name, namespace }));
@@ -69,8 +78,20 @@ export default defineConfig({
   silent: true,
   noExternal: [SHAKEN],
   esbuildPlugins: [includePackages],
-  onSuccess: async () => {
-    const licensed = manifest.dependencies?.[SHAKEN] === undefined ? included : [...included, SHAKEN];
-    for (const name of licensed) copyFileSync(join(directoryOf(name), 'LICENSE'), join('dist', `${name}.LICENSE`));
-  },
+  // Prefers the ES modules of included packages: esbuild removes unused parts of ES modules only.
+  esbuildOptions: (options) => void (options.mainFields = ['module', 'main']),
 });
+
+/** Writes the licenses of the packages to which these files belong to `dist/LICENSES.txt`. */
+function writeLicenses(files: readonly string[]): void {
+  const directories = files.flatMap((file) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []);
+  const licenses = [...new Set(directories)].map((directory) => {
+    const { name, version } = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8')) as Package;
+    const license = readdirSync(directory).find((file) => /^license/i.test(file));
+    if (license === undefined) throw new Error(`${name} has no license file: it cannot be part of dist`);
+    return `${name} ${version}\n\n${readFileSync(join(directory, license), 'utf8').trim()}\n`;
+  });
+  if (licenses.length === 0) return;
+  mkdirSync('dist', { recursive: true });
+  writeFileSync(join('dist', 'LICENSES.txt'), licenses.sort().join(`\n${'-'.repeat(80)}\n\n`));
+}
