@@ -1,6 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SigningKey } from './access/signing-key.ts';
 import { ADMIN, userOf } from './access/user.ts';
+import { SecureServer } from './http/secure-server.ts';
 import { LogicalCluster } from './logical-cluster.ts';
 import type { ApiServerOptions, ClusterAddress, ClusterOptions, Command, Result } from './protocol.ts';
 import type { Identity } from './tls/identity.ts';
@@ -14,11 +16,15 @@ type Seed = Extract<Command, { method: 'seed' }>;
 export class ApiServer {
   readonly #options: ApiServerOptions;
   readonly #identity: Identity;
+  readonly #secureServer: SecureServer;
+  readonly #signingKey: SigningKey;
   readonly #clusters = new Map<string, LogicalCluster>();
 
   private constructor(options: ApiServerOptions, identity: Identity) {
     this.#options = options;
     this.#identity = identity;
+    this.#secureServer = new SecureServer(identity);
+    this.#signingKey = new SigningKey(identity.key);
   }
 
   /** Starts without clusters. Reads the certificate from `dataDir`, or creates one. */
@@ -88,7 +94,8 @@ export class ApiServer {
     const journalPath = dataDir === undefined ? undefined : join(dataDir, `${name}.ndjson`);
     const cluster = await LogicalCluster.open({
       name,
-      identity: this.#identity,
+      secureServer: this.#secureServer,
+      signingKey: this.#signingKey,
       port,
       historyLimit,
       bookmarkInterval,

@@ -1,6 +1,6 @@
 import { Admission } from './admission/admission.ts';
 import { Access } from './access/access.ts';
-import { SigningKey } from './access/signing-key.ts';
+import type { SigningKey } from './access/signing-key.ts';
 import { requestInfo } from './access/request-info.ts';
 import type { AuthorizationMode } from './access/authorizer.ts';
 import type { Token } from './access/tokens.ts';
@@ -14,9 +14,10 @@ import { startNamespaceController } from './controllers/namespace-controller.ts'
 import type { FeatureGates } from './feature-gates.ts';
 import { serveCollection } from './http/collection.ts';
 import { Exchange } from './http/exchange.ts';
-import { Listener, type ServingCertificate } from './http/listener.ts';
+import { Listener } from './http/listener.ts';
 import { serveObject } from './http/object.ts';
 import { customObjectOf, findRoute } from './http/route.ts';
+import type { SecureServer } from './http/secure-server.ts';
 import { serveDocument } from './http/server-documents.ts';
 import { findWatchPath, serveWatchPath, watchPathFault } from './http/watch-path.ts';
 import { builtInTypes } from './resources/kind-table.ts';
@@ -33,7 +34,9 @@ import type { Watch } from './verbs/watch.ts';
 
 export interface LogicalClusterOptions {
   readonly name: string;
-  readonly identity: ServingCertificate;
+  readonly secureServer: SecureServer;
+  /** Signs tokens of service accounts. */
+  readonly signingKey: SigningKey;
   /** 0: the port that the cluster had before, or a free one. */
   readonly port: number;
   /** Number of events of each resource that a watch can resume from. */
@@ -51,10 +54,6 @@ export interface LogicalClusterOptions {
 export interface StandaloneOptions {
   /** IP address to listen on. */
   readonly host: string;
-  /** Key that signs tokens of service accounts, in PEM. */
-  readonly signingKey: string;
-  /** Issuer of these tokens. */
-  readonly issuer: string;
   readonly authorization: AuthorizationMode;
   /** Tokens that are valid besides those that the cluster issues. */
   readonly tokens: readonly Token[];
@@ -96,7 +95,8 @@ export class LogicalCluster {
 
   private constructor({
     name,
-    identity,
+    secureServer,
+    signingKey,
     port,
     historyLimit,
     bookmarkInterval,
@@ -113,7 +113,7 @@ export class LogicalCluster {
     );
     this.access = new Access(this.store, {
       cluster: standalone ? undefined : name,
-      signingKey: new SigningKey(standalone?.signingKey ?? identity.key, standalone?.issuer),
+      signingKey,
       mode: standalone?.authorization,
     });
     this.#admission = new Admission(this);
@@ -123,7 +123,7 @@ export class LogicalCluster {
     this.store.persistWith((event) => this.#journal?.appendWrite(event));
     for (const token of standalone?.tokens ?? []) this.access.tokens.add(token);
     const address = { host: standalone?.host, port: port === 0 ? (formerPort ?? 0) : port };
-    this.#listener = new Listener(identity, address, (request, response) => {
+    this.#listener = new Listener(secureServer, address, (request, response) => {
       const exchange = new Exchange(request, response);
       this.#serve(exchange).catch((error: unknown) => {
         exchange.sendError(error instanceof StatusError ? error : internalError(error));

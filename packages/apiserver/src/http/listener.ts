@@ -1,40 +1,23 @@
 import { randomInt } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createSecureServer } from 'node:http2';
-import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from 'node:http2';
-import type { AddressInfo, Socket } from 'node:net';
-import type { Identity } from '../tls/identity.ts';
+import { createServer } from 'node:net';
+import type { AddressInfo, Server, Socket } from 'node:net';
 import type { PortClaim } from './ports.ts';
 import { claimPort, PORTS } from './ports.ts';
-
-/** Maximum number of open requests of one HTTP/2 connection, as in kube-apiserver. */
-const MAX_CONCURRENT_STREAMS = 250;
-
-/**
- * Memory limit of one connection, in MB. With Node's default of 10, a client with many open watches that is slow for a
- * moment would be refused further requests.
- */
-const MAX_SESSION_MEMORY = 1024;
+import type { RequestHandler, SecureServer } from './secure-server.ts';
 
 /** Number of ports to try before the operating system chooses one. */
 const ATTEMPTS = 100;
-
-/** The certificate of a server, and the authority of its clients' certificates. */
-export type ServingCertificate = Pick<Identity, 'certificate' | 'key' | 'caCertificate'>;
 
 export interface Address {
   readonly host?: string | undefined;
   readonly port: number;
 }
 
-export type RequestHandler = (
-  request: IncomingMessage | Http2ServerRequest,
-  response: ServerResponse | Http2ServerResponse,
-) => void;
-
-/** An HTTPS server on one port for HTTP/2 and HTTP/1.1, whose connections can be reset. */
+/** A port of a {@link SecureServer} with a handler of its own, whose connections can be reset. */
 export class Listener {
-  readonly #server: Http2SecureServer;
+  readonly #secureServer: SecureServer;
+  readonly #handler: RequestHandler;
+  readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   readonly #host: string;
   #port: number;
@@ -44,32 +27,18 @@ export class Listener {
    * @param address.host IP address. Default: 127.0.0.1.
    * @param address.port 0 selects a free port.
    */
-  constructor({ certificate, key, caCertificate }: ServingCertificate, address: Address, handler: RequestHandler) {
+  constructor(secureServer: SecureServer, address: Address, handler: RequestHandler) {
     this.#host = address.host ?? '127.0.0.1';
     this.#port = address.port;
-    this.#server = createSecureServer(
-      {
-        allowHTTP1: true,
-        cert: certificate,
-        key,
-        // A client certificate is optional. Authentication decides whether a request needs one.
-        requestCert: true,
-        rejectUnauthorized: false,
-        ca: caCertificate,
-        maxSessionMemory: MAX_SESSION_MEMORY,
-        settings: { maxConcurrentStreams: MAX_CONCURRENT_STREAMS },
-      },
-      handler,
-    );
-    this.#server.on('connection', (socket: Socket) => {
+    this.#server = createServer({ noDelay: true }, (socket) => {
       this.#sockets.add(socket);
-      socket.setNoDelay(true);
       socket.on('close', () => this.#sockets.delete(socket));
       // Errors of a connection end only that connection.
       socket.on('error', () => socket.destroy());
+      secureServer.accept(socket);
     });
-    this.#server.on('sessionError', () => undefined);
-    this.#server.on('tlsClientError', (_error, socket: Socket) => socket.destroy());
+    this.#secureServer = secureServer;
+    this.#handler = handler;
   }
 
   get port(): number {
@@ -98,6 +67,7 @@ export class Listener {
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.cutConnections();
     await closed;
+    this.#secureServer.remove(this.#port);
   }
 
   /** Like {@link suspend}, but also releases the port. */
@@ -127,6 +97,7 @@ export class Listener {
       this.#server.off('error', reject).off('listening', resolve);
     }
     this.#port = (this.#server.address() as AddressInfo).port;
+    this.#secureServer.add(this.#port, this.#handler);
     return true;
   }
 }

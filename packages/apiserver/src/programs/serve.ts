@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { SigningKey } from '../access/signing-key.ts';
+import { SecureServer } from '../http/secure-server.ts';
 import { LogicalCluster } from '../logical-cluster.ts';
 import { claimStorage } from './etcd-claim.ts';
 import type { Settings } from './kube-apiserver-settings.ts';
@@ -18,7 +20,11 @@ export async function serve(settings: Settings, log: (message: string) => void):
   const certificate = await servingCertificate(settings);
   const cluster = await LogicalCluster.open({
     name: 'kube-apiserver',
-    identity: { ...certificate, caCertificate: settings.clientAuthority ?? certificate.certificate },
+    secureServer: new SecureServer({
+      ...certificate,
+      caCertificate: settings.clientAuthority ?? certificate.certificate,
+    }),
+    signingKey: new SigningKey(settings.signingKey, settings.issuer),
     port: settings.port,
     historyLimit: HISTORY,
     bookmarkInterval: BOOKMARK_INTERVAL,
@@ -26,8 +32,6 @@ export async function serve(settings: Settings, log: (message: string) => void):
     journalPath: join(storage.directory, 'kube-apiserver.ndjson'),
     standalone: {
       host: settings.host,
-      signingKey: settings.signingKey,
-      issuer: settings.issuer,
       authorization: settings.authorization,
       tokens: parseTokenFile(settings.tokens),
     },
