@@ -1,7 +1,7 @@
-// Runs every check of CI. `npm test` comes first, as in a fresh clone. The checks of texts and types, and the simulation
-// of sharding, run with the lowest priority beside the whole-fleet tests, which mostly wait. The summary counts the
-// tests in Jest's results; the failed ones come last, so that the end of a log names them.
-import { spawn } from 'node:child_process';
+// Runs every check of CI. `npm test` comes first, as in a fresh clone. The whole-fleet tests mostly wait, so other steps run
+// beside them: the ones that wait for Leases, and, with the lowest priority, what computes much and measures no time. The
+// summary counts the tests in Jest's results; the failed ones come last, so that the end of a log names them.
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,6 +23,10 @@ const KIND_SCENARIOS = [
   'provider-kind',
   'cluster-lifecycle',
 ];
+/** Scenarios that wait for Leases to expire. */
+const WAITING_SCENARIOS = ['sharded-fleet', 'sharded-objects', 'rbac-sharding'];
+/** Scenarios that compute much and measure no time. */
+const COMPUTING_SCENARIOS = ['perturbation', 'provider-package'];
 const unitTests = {
   title: 'unit and integration tests',
   argv: ['npm', 'test', ...jestResults('test')],
@@ -31,6 +35,7 @@ const unitTests = {
 /** More seeds than a developer waits for. */
 const SIMULATION = 'packages/core/src/sharding/membership/simulation.test.ts';
 const checks = [
+  fleetTests('whole-fleet tests that compute', 'computing', COMPUTING_SCENARIOS),
   {
     title: 'simulation of sharding',
     argv: ['npm', 'test', ...jestResults('simulation'), '-t', 'SH-2: no two open fences', SIMULATION],
@@ -49,14 +54,13 @@ const packageChecks = [
   { title: 'published packages', argv: ['node', 'scripts/check-packages.mjs'] },
   { title: 'API reports', argv: ['node', 'scripts/api-reports.mjs', '--check'] },
 ];
-const fleetTests = [
-  { title: 'whole-fleet tests', argv: ['npm', 'run', 'e2e', ...e2eResults('e2e')], counts: 'e2e.json' },
-  {
-    title: 'whole-fleet tests with a stand-in for Kind',
-    argv: ['npm', 'run', 'e2e', ...e2eResults('kind'), '--backend', 'kind', '--stand-in', ...KIND_SCENARIOS],
-    counts: 'kind.json',
-  },
-];
+const waitingTests = fleetTests('whole-fleet tests that wait for Leases', 'waiting', WAITING_SCENARIOS);
+const kindTests = fleetTests('whole-fleet tests with a stand-in for Kind', 'kind', [
+  '--backend',
+  'kind',
+  '--stand-in',
+  ...KIND_SCENARIOS,
+]);
 const measurements = [
   { title: 'demo', argv: ['npm', 'run', '--silent', 'demo', '--', '--json'] },
   { title: 'benchmarks', argv: ['node', '--conditions=@mcr/source', 'bench/src/main.ts', '--smoke'] },
@@ -68,7 +72,11 @@ const totals = { passed: 0, failed: 0 };
 try {
   await run(unitTests);
   await runAll(packageChecks);
-  await Promise.all([runAll(fleetTests), runAll(checks, { isBeside: true })]);
+  await Promise.all([
+    run(fleetTests('whole-fleet tests', 'e2e', otherScenarios())).then(() => run(kindTests)),
+    run(waitingTests, { isBeside: true }),
+    runAll(checks, { isBeside: true, priority: constants.priority.PRIORITY_LOW }),
+  ]);
   await runAll(measurements);
 } finally {
   rmSync(results, { recursive: true, force: true });
@@ -83,15 +91,26 @@ async function runAll(steps, options) {
   for (const step of steps) await run(step, options);
 }
 
-/** Runs a step. With `isBeside`, it has the lowest priority, and its output is printed when it has ended. */
-async function run({ title, argv, counts, environment = {} }, { isBeside = false } = {}) {
+function fleetTests(title, name, scenarios) {
+  return { title, argv: ['npm', 'run', 'e2e', ...e2eResults(name), ...scenarios], counts: `${name}.json` };
+}
+
+/** Returns the scenarios that no other step names, once the dependencies are installed. */
+function otherScenarios() {
+  const list = execFileSync('npm', ['run', '--silent', 'e2e', '--', '--list'], { cwd: root, encoding: 'utf8' });
+  const names = list.split('\n').flatMap((line) => /^\S+/.exec(line) ?? []);
+  return names.filter((name) => ![...WAITING_SCENARIOS, ...COMPUTING_SCENARIOS].includes(name));
+}
+
+/** Runs a step. With `isBeside`, its output is printed when it has ended. */
+async function run({ title, argv, counts, environment = {} }, { isBeside = false, priority } = {}) {
   const head = `\n== ${title}: ${argv.slice(0, 3).join(' ')}`;
   if (!isBeside) console.log(head);
   const started = Date.now();
   const [file, ...args] = argv;
   const stdio = isBeside ? ['ignore', 'pipe', 'pipe'] : 'inherit';
   const child = spawn(file, args, { cwd: root, stdio, env: { ...environmentOf(file), ...environment } });
-  if (isBeside && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  if (priority !== undefined && child.pid !== undefined) setPriority(child.pid, priority);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
   const { status, error } = await new Promise((resolve) => {
