@@ -1,33 +1,10 @@
-import { ApiServer } from './api-server.ts';
-import type { Command, Reply, Result } from './protocol.ts';
-import { callSchema } from './protocol.ts';
+import { enableCompileCache } from 'node:module';
 
-/* Entry point of the server process. It serves its parent process and ends with it. */
+/* Entry point of the server process. */
 
 if (!process.send)
   throw new Error('the embedded API server cannot be started directly: call createEmbeddedApiServer() of @mcr/envtest');
 
-let server: ApiServer | undefined;
-
-async function execute(command: Command): Promise<Result> {
-  if (command.method === 'start') {
-    server = await ApiServer.start(command);
-    return null;
-  }
-  if (!server) throw new Error(`${command.method} before start`);
-  return server.execute(command);
-}
-
-async function answer(message: unknown): Promise<void> {
-  const { id, command } = callSchema.parse(message);
-  const reply = await execute(command).then(
-    (result): Reply => ({ id, ok: true, result }),
-    (error: unknown): Reply => ({ id, ok: false, error: error instanceof Error ? error.message : String(error) }),
-  );
-  process.send?.(reply);
-}
-
-process.on('message', (message) => void answer(message));
-process.on('disconnect', () => process.exit(0));
-// Ctrl-C reaches the whole process group. The parent decides when to stop.
-process.on('SIGINT', () => undefined);
+// Keeps the compiled code in the temporary directory of this machine, so that later starts take less time.
+enableCompileCache();
+await import('./serve-parent.ts');

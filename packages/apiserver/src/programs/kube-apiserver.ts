@@ -1,3 +1,4 @@
+import { enableCompileCache } from 'node:module';
 import { FlagError, helpOf, parseFlags } from './flags.ts';
 import { NAMES } from './kube-apiserver-flags.ts';
 import { readSettings } from './kube-apiserver-settings.ts';
@@ -23,7 +24,9 @@ async function run(args: readonly string[]): Promise<void> {
   }
   const settings = readSettings(flags);
   for (const warning of settings.warnings) log(`warning: ${warning}`);
-  // Loading the server takes most of the start: help and wrong flags do not wait for it.
+  // Loading the server takes most of the start: help and wrong flags do not wait for it. Compiled code is kept for later
+  // starts in the temporary directory of this machine.
+  enableCompileCache();
   const { serve } = await import('./serve.ts');
   await serve(settings, log);
 }
