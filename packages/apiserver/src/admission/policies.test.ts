@@ -48,6 +48,16 @@ describe('validating admission policies', () => {
   const create = (name: string, data: Readonly<Record<string, string>> = {}) =>
     client.post(CONFIG_MAPS, configMap(name, data, { labels: { case: name } }));
 
+  it('K-27: audit annotations have a cost budget of their own', async () => {
+    // Its cost is 990 * 990 of 10,000,000.
+    const expression = 'object.data.text.contains(object.data.text)';
+    await install('annotated', {
+      validations: Array.from({ length: 10 }, () => ({ expression })),
+      auditAnnotations: [{ key: 'found', valueExpression: `string(${expression})` }],
+    });
+    expect((await create('annotated', { text: 'x'.repeat(9_900) })).status).toBe(201);
+  });
+
   it('K-27: a policy denies requests with its message and reason', async () => {
     await install('deny', {
       variables: [{ name: 'size', expression: 'object.data.size()' }],

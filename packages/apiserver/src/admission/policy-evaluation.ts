@@ -41,10 +41,11 @@ export function evaluatePolicy(policy: Policy, variables: Readonly<Record<string
       decisions.push(...failed(error));
     }
   }
-  const annotations = withVariables(policy, variables, new Budget(POLICY_BUDGET));
+  const annotationBudget = new Budget(POLICY_BUDGET);
+  const inAnnotations = withVariables(policy, variables, annotationBudget);
   for (const expression of policy.auditAnnotations) {
     try {
-      evaluate(expression, annotations, budget);
+      evaluate(expression, inAnnotations, annotationBudget);
     } catch (error) {
       decisions.push(...failed(error, true));
     }

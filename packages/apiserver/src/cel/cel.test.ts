@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { compile } from './compile.ts';
 import { kubernetesFunctions } from './kubernetes.ts';
-import { INT, listOf, STRING } from './types.ts';
+import { listOf, STRING } from './types.ts';
 import { List } from './values.ts';
 
 const environment = {
@@ -72,11 +72,20 @@ describe('CEL', () => {
     expect(evaluate(source)).toContain(`ERROR: <input>:${message}`);
   });
 
-  it('K-26: ends an evaluation at the limit of its cost', () => {
-    const { compiled } = compile('lists.range(1000).all(x, x >= 0)', { ...environment, variables: { self: INT } });
-    expect(compiled?.evaluate({ self: 1n }, 100).error?.message).toBe(
-      'operation cancelled: actual cost limit exceeded',
-    );
+  it.each([
+    'lists.range(1000).all(x, x >= 0)',
+    'lists.range(1000000000000).size() > 0',
+    'lists.range(90).distinct().size() > 0',
+    'lists.range(60) + lists.range(30) == []',
+  ])('K-26: ends an evaluation at the limit of its cost: %s', (source) => {
+    const { compiled } = compile(source, environment);
+    expect(compiled?.evaluate({}, 150).error?.message).toBe('operation cancelled: actual cost limit exceeded');
+  });
+
+  it('K-26: ends an evaluation whose text is larger than a text can be', () => {
+    const { compiled } = compile("self.replace('', self)", environment);
+    const result = compiled?.evaluate({ self: 'x'.repeat(50_000) }, 1_000_000);
+    expect(result?.error?.message).toBe('operation cancelled: actual cost limit exceeded');
   });
 
   it('K-26: estimates at least the cost of an evaluation', () => {

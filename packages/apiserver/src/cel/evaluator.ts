@@ -1,10 +1,11 @@
 import type { Checked } from './checker.ts';
-import { callCost } from './runtime-cost.ts';
+import { callCost, resultCost } from './runtime-cost.ts';
 import type { Overload } from './functions.ts';
 import type { Call, Comprehension, Expr } from './syntax.ts';
 import type { CelType } from './types.ts';
 import type { Value } from './values.ts';
 import {
+  CostLimitError,
   Duration,
   EvaluationError,
   List,
@@ -51,13 +52,6 @@ class Evaluation {
   set(name: string, value: Value | EvaluationError | undefined): void {
     if (value === undefined) this.#variables.delete(name);
     else this.#variables.set(name, value);
-  }
-}
-
-/** An evaluation that exceeded its limit. */
-export class CostLimitError extends EvaluationError {
-  constructor() {
-    super('operation cancelled: actual cost limit exceeded');
   }
 }
 
@@ -231,10 +225,21 @@ function planOverload(overloads: readonly Overload[], args: readonly Step[]): St
         ? overloads[0]
         : overloads.find((candidate) => fits(candidate, values));
     if (!overload) throw noSuchOverload();
-    const result = overload.call(...values);
-    evaluation.charge(callCost(overload, values, result));
+    // Charged before the call, so that no call computes more than its limit.
+    evaluation.charge(callCost(overload, values));
+    const result = call(overload, values);
+    evaluation.charge(resultCost(overload, result));
     return result;
   };
+}
+
+/** @throws {CostLimitError} if the result is larger than a text or a list can be. */
+function call(overload: Overload, values: readonly Value[]): Value {
+  try {
+    return overload.call(...values);
+  } catch (error) {
+    throw error instanceof RangeError ? new CostLimitError() : error;
+  }
 }
 
 function fits({ params }: Overload, values: readonly Value[]): boolean {

@@ -31,8 +31,8 @@ function regexCost(text: number, pattern: number): number {
 /** Cost of asking the authorizer. */
 const AUTHORIZATION = 350_000;
 
-/** Returns the cost of a call. */
-export function callCost({ id, name }: Overload, args: readonly Value[], result: Value): number {
+/** Returns the cost of a call, except for that of its result. */
+export function callCost({ id, name }: Overload, args: readonly Value[]): number {
   const [first = null, second = null] = args;
   switch (name) {
     case 'check':
@@ -47,8 +47,6 @@ export function callCost({ id, name }: Overload, args: readonly Value[], result:
     case 'replace':
     case 'split':
       return traversal(sizeOf(first), 2);
-    case 'join':
-      return traversal(sizeOf(result), 2);
     case 'find':
     case 'findAll':
     case 'matches':
@@ -75,21 +73,39 @@ export function callCost({ id, name }: Overload, args: readonly Value[], result:
   }
   if (id === 'cidr_ip') return 1;
   if (id === 'in_list') return sizeOf(second);
+  // cel-go adds lists without a copy, at a cost of 1.
+  if (id === 'add_list') return 1 + sizeOf(first) + sizeOf(second);
   if (TRAVERSING.has(name) || CONVERTING.has(id)) return traversal(sizeOf(first));
   if (ADDING.has(id)) return traversal(sizeOf(first) + sizeOf(second));
   if (COMPARING.test(id)) {
     return first instanceof Opaque ? 1 : Math.ceil(Math.min(sizeOf(first), sizeOf(second)) * TRAVERSAL);
   }
-  return listCost(name, args, result);
+  return listCost(name, args);
+}
+
+/** Returns the cost of the result of a call. */
+export function resultCost({ name }: Overload, result: Value): number {
+  switch (name) {
+    case 'join':
+      return traversal(sizeOf(result), 2);
+    case 'slice':
+    case 'reverse':
+      return sizeOf(result);
+    default:
+      return 0;
+  }
 }
 
 /** Costs of `ext.Lists`. */
-function listCost(name: string, [first = null, second = null]: readonly Value[], result: Value): number {
+function listCost(name: string, [first = null, second = null]: readonly Value[]): number {
   switch (name) {
+    case 'join':
+      return 0;
     case 'slice':
     case 'reverse':
+      return 11;
     case 'lists.range':
-      return 11 + sizeOf(result);
+      return 11 + Math.max(0, Number(first));
     case 'flatten':
       return 11 + sizeOf(first) * (typeof second === 'bigint' ? Number(second) : 1);
     case 'distinct':

@@ -20,6 +20,13 @@ export class EvaluationError extends Error {
   override readonly name = 'EvaluationError';
 }
 
+/** An evaluation that exceeded its limit. */
+export class CostLimitError extends EvaluationError {
+  constructor() {
+    super('operation cancelled: actual cost limit exceeded');
+  }
+}
+
 export function noSuchOverload(): EvaluationError {
   return new EvaluationError('no such overload');
 }

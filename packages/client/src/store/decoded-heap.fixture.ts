@@ -32,7 +32,7 @@ export interface DecodedHeap {
 }
 
 /** Heap in bytes that is decoded in total, by an upper estimate for these structures. */
-const TOTAL = 128 * 1024 * 1024;
+const TOTAL = 80 * 1024 * 1024;
 
 const textOf = STRUCTURES[process.argv[2] ?? ''];
 if (!textOf) throw new TypeError('argv: a structure');
