@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -35,6 +35,27 @@ describe('an API server in the process of its caller', () => {
       expect((await reconnected.get(`${CONFIG_MAPS}/settings`)).status).toBe(200);
     } finally {
       await second.stop();
+    }
+  });
+
+  it('names the file in its data directory that it cannot read, and says what to do', async () => {
+    const broken = await mkdtemp(join(tmpdir(), 'mcr-apiserver-'));
+    const nextStep = 'delete the file, or use another directory';
+    try {
+      const server = await ApiServer.start({ ...OPTIONS, dataDir: broken });
+      const journal = join(broken, 'hub.ndjson');
+      await writeFile(journal, '{"op":"listen","port":1}\ngarbage\n');
+      const message = `${journal}: line 2 is not an entry of an API server's journal: ${nextStep}`;
+      await expect(server.createCluster(HUB)).rejects.toThrow(message);
+      await server.stop();
+
+      const identity = join(broken, 'identity.json');
+      await writeFile(identity, '{}');
+      const start = (dataDir: string) => ApiServer.start({ ...OPTIONS, dataDir });
+      await expect(start(broken)).rejects.toThrow(`${identity} is not the certificate of an API server: ${nextStep}`);
+      await expect(start(identity)).rejects.toThrow(/^dataDir: EEXIST: .*: use another directory$/);
+    } finally {
+      await rm(broken, { recursive: true });
     }
   });
 

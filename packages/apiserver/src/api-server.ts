@@ -136,15 +136,29 @@ async function seed(cluster: LogicalCluster, { object, count }: Seed): Promise<v
   }
 }
 
-/** Reads the certificate from the data directory, or creates one. */
+/** Reads the certificate from the data directory, or creates one. @throws {Error} that names the file or directory. */
 async function loadIdentity(dataDir: string | undefined): Promise<Identity> {
   if (dataDir === undefined) return newIdentity();
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    throw new Error(`dataDir: ${(cause as Error).message}: use another directory`, { cause });
+  }
   const path = join(dataDir, 'identity.json');
-  if (existsSync(path)) return identitySchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  if (existsSync(path)) return readIdentity(path);
   const identity = await newIdentity();
   writeFileSync(path, JSON.stringify(identity), { mode: 0o600 });
   return identity;
+}
+
+function readIdentity(path: string): Identity {
+  try {
+    return identitySchema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (cause) {
+    throw new Error(`${path} is not the certificate of an API server: delete the file, or use another directory`, {
+      cause,
+    });
+  }
 }
 
 async function newIdentity(): Promise<Identity> {

@@ -37,13 +37,19 @@ export class Journal {
     this.#file = openSync(path, 'a', 0o600);
   }
 
-  /** Yields the entries of earlier runs, in order. Call it before the first append. */
+  /**
+   * Yields the entries of earlier runs, in order. Call it before the first append.
+   *
+   * @throws {Error} that names the file and the line if it is not an entry.
+   */
   *replay(): Generator<JournalEntry> {
     const content = existsSync(this.#path) ? readFileSync(this.#path) : Buffer.alloc(0);
     let start = 0;
+    let line = 1;
     for (let end = content.indexOf(NEWLINE); end >= 0; end = content.indexOf(NEWLINE, start)) {
-      yield entry.parse(JSON.parse(content.toString('utf8', start, end)));
+      yield this.#parse(content.toString('utf8', start, end), line);
       start = end + 1;
+      line += 1;
     }
     if (start < content.length) ftruncateSync(this.#file, start);
   }
@@ -58,6 +64,17 @@ export class Journal {
 
   close(): void {
     closeSync(this.#file);
+  }
+
+  #parse(text: string, line: number): JournalEntry {
+    try {
+      return entry.parse(JSON.parse(text));
+    } catch (cause) {
+      throw new Error(
+        `${this.#path}: line ${line} is not an entry of an API server's journal: delete the file, or use another directory`,
+        { cause },
+      );
+    }
   }
 
   #write(bytes: Buffer): void {
