@@ -12,21 +12,16 @@ import { resolve } from 'node:path';
 
 const CLAIM_PATH = '/mcr/claim';
 
-/** Flags with an effect. All others of etcd are accepted. */
 const HELP = `An etcd without keys, for the kube-apiserver of @mcr/apiserver.
 
 Usage:
   etcd [flags]
 
 Flags:
-      --advertise-client-urls string
       --data-dir string             directory in which kube-apiserver stores objects
       --listen-client-urls string   URL of the health checks (default http://localhost:2379)
-      --listen-peer-urls string
-      --name string
-      --unsafe-no-fsync
 
-Other flags have no effect.
+The other flags of etcd are accepted, and have no effect.
 `;
 
 function fail(message: string): never {

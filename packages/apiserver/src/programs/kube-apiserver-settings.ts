@@ -30,7 +30,15 @@ export interface Settings {
 const SERVICE_RANGE = '10.0.0.0/24';
 
 /** Admission plugins that the embedded server has. It cannot turn them off. */
-const PLUGINS = ['MutatingAdmissionWebhook', 'NamespaceLifecycle', 'ValidatingAdmissionWebhook'];
+const PLUGINS = [
+  'DefaultTolerationSeconds',
+  'MutatingAdmissionWebhook',
+  'NamespaceLifecycle',
+  'Priority',
+  'TaintNodesByCondition',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionWebhook',
+];
 
 /** Files that a flag names are small: certificates, keys and lists of tokens. In bytes. */
 const FILE_LIMIT = 1024 * 1024;
@@ -118,9 +126,10 @@ function warningsOf(flags: Flags): string[] {
   if (range !== undefined && range !== SERVICE_RANGE) {
     warnings.push(`--service-cluster-ip-range: addresses of Services come from ${SERVICE_RANGE}`);
   }
-  const enabled = [...listOf(flags, 'enable-admission-plugins'), ...listOf(flags, 'admission-control')];
-  for (const plugin of enabled) {
-    if (!PLUGINS.includes(plugin)) warnings.push(`--enable-admission-plugins: ${plugin} is not available`);
+  for (const flag of ['enable-admission-plugins', 'admission-control']) {
+    for (const plugin of listOf(flags, flag)) {
+      if (!PLUGINS.includes(plugin)) warnings.push(`--${flag}: ${plugin} is not available`);
+    }
   }
   for (const plugin of listOf(flags, 'disable-admission-plugins')) {
     if (PLUGINS.includes(plugin)) warnings.push(`--disable-admission-plugins: ${plugin} stays enabled`);
