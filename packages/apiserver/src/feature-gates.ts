@@ -1,8 +1,11 @@
 import * as z from 'zod';
 
-/** Feature gates of kube-apiserver that the embedded server has. Their defaults are those of Kubernetes 1.36. */
+/** Feature gates that the embedded server has. */
 export interface FeatureGates {
-  /** Lists and watches apply the parameter `shardSelector` (KEP-5866). Otherwise it is ignored. Default: false. */
+  /**
+   * Lists and watches apply the parameter `shardSelector` (KEP-5866). Otherwise it is ignored. It is alpha in
+   * Kubernetes 1.36, and not in earlier versions. Default: false.
+   */
   readonly ShardedListAndWatch?: boolean | undefined;
 }
 

@@ -38,7 +38,7 @@ export interface ApiServerOptions {
   readonly historyLimit: number;
   /** Interval of bookmarks in watches, in milliseconds. */
   readonly bookmarkInterval: number;
-  /** Feature gates that differ from the defaults of Kubernetes 1.36. */
+  /** Feature gates that differ from their defaults. */
   readonly featureGates: FeatureGates;
 }
 

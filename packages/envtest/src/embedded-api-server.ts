@@ -15,7 +15,7 @@ export interface EmbeddedApiServerOptions {
   readonly historyLimit?: number | undefined;
   /** Interval of bookmarks in watches, in milliseconds. Default: 60,000. */
   readonly bookmarkInterval?: number | undefined;
-  /** Feature gates of the API server that differ from the defaults of Kubernetes 1.36. */
+  /** Feature gates of the API server that differ from their defaults. */
   readonly featureGates?: FeatureGates | undefined;
 }
 
