@@ -2,8 +2,8 @@ import type { Aware, ClusterName, OwnershipState, Provider } from '@mcr/core';
 import { LOCAL_CLUSTER } from '@mcr/core';
 import type { ClusterDeclaration } from '@mcr/core/provider';
 import { Clusters, untilAborted } from '@mcr/core/provider';
-import { InMemoryCluster } from '@mcr/core/testing';
 import { monotonicTime } from './monotonic-time.ts';
+import { SIMULATED, SimulatedCluster } from './simulated-cluster.ts';
 
 /** A change of a cluster's ownership in one replica. */
 export interface OwnershipChange {
@@ -14,14 +14,14 @@ export interface OwnershipChange {
 }
 
 /** All clusters share one declaration: what a provider remembers of a cluster is not measured. */
-const DECLARATION: ClusterDeclaration<InMemoryCluster> = {
-  config: () => ({ server: 'https://in-memory.invalid' }),
-  make: (_config, { name }) => new InMemoryCluster({ name }),
+const DECLARATION: ClusterDeclaration<SimulatedCluster> = {
+  config: () => SIMULATED,
+  make: (_config, { name }) => new SimulatedCluster(name),
 };
 
 /** Provider of clusters without connections. */
 export class SimulatedFleet implements Provider {
-  readonly #clusters = new Clusters<InMemoryCluster>();
+  readonly #clusters = new Clusters<SimulatedCluster>();
   readonly #names = new Set<ClusterName>();
   readonly #active = new Set<ClusterName>();
   #changes: OwnershipChange[] = [];
@@ -58,7 +58,7 @@ export class SimulatedFleet implements Provider {
     return changes;
   }
 
-  async get(name: ClusterName): Promise<InMemoryCluster> {
+  async get(name: ClusterName): Promise<SimulatedCluster> {
     return this.#clusters.get(name);
   }
 

@@ -15,6 +15,7 @@ import type { FeatureGates } from './feature-gates.ts';
 import { serveCollection } from './http/collection.ts';
 import { Exchange } from './http/exchange.ts';
 import { Listener } from './http/listener.ts';
+import type { RequestMessage, ResponseMessage } from './http/message.ts';
 import { serveObject } from './http/object.ts';
 import { customObjectOf, findRoute } from './http/route.ts';
 import type { SecureServer } from './http/secure-server.ts';
@@ -50,6 +51,15 @@ export interface LogicalClusterOptions {
   readonly standalone?: StandaloneOptions | undefined;
 }
 
+/** Settings of a cluster that its process serves without a connection, see {@link LogicalCluster.inProcess}. */
+export interface InProcessOptions {
+  readonly historyLimit: number;
+  readonly bookmarkInterval: number;
+  readonly signingKey: SigningKey;
+  /** The kinds that the cluster serves besides those of CustomResourceDefinitions. */
+  readonly types: readonly ResourceType[];
+}
+
 /** Settings that flags of kube-apiserver have. */
 export interface StandaloneOptions {
   /** IP address to listen on. */
@@ -81,7 +91,8 @@ const PUBLIC = /^\/(?:version|healthz|livez|readyz)\/?$/;
 /** One API server from the point of view of its clients: an address, tokens and objects. */
 export class LogicalCluster {
   readonly store: ClusterStore;
-  readonly registry = new ResourceRegistry(builtInTypes);
+  readonly registry: ResourceRegistry;
+  readonly absentReferences: 'refused' | 'accepted';
   readonly bookmarkInterval: number;
   readonly featureGates: FeatureGates;
   readonly watches = new Set<Watch>();
@@ -90,30 +101,26 @@ export class LogicalCluster {
   readonly #admission: Admission;
   readonly #tasks = new BackgroundTasks();
   readonly #journal: Journal | undefined;
-  readonly #listener: Listener;
+  /** Absent if the cluster is served in its process only. */
+  readonly #listener: Listener | undefined;
   #throttle: Throttle = { requests: 0, retryAfterSeconds: 0 };
 
-  private constructor({
-    name,
-    secureServer,
-    signingKey,
-    port,
-    historyLimit,
-    bookmarkInterval,
-    featureGates,
-    journalPath,
-    standalone,
-  }: LogicalClusterOptions) {
-    this.bookmarkInterval = bookmarkInterval;
-    this.featureGates = featureGates;
-    this.store = new ClusterStore(historyLimit);
+  private constructor(options: LogicalClusterOptions | InProcessOptions) {
+    const served = 'secureServer' in options ? options : undefined;
+    const local = 'types' in options ? options : undefined;
+    this.registry = new ResourceRegistry(local?.types ?? builtInTypes);
+    this.absentReferences = local ? 'accepted' : 'refused';
+    this.bookmarkInterval = options.bookmarkInterval;
+    this.featureGates = served?.featureGates ?? {};
+    this.store = new ClusterStore(options.historyLimit);
     const services = this.store.resource('services');
     this.webhooks = new WebhookClient(
       (namespace, service) => services.get(objectKey(namespace, service)) !== undefined,
     );
+    const { standalone, journalPath } = served ?? {};
     this.access = new Access(this.store, {
-      cluster: standalone ? undefined : name,
-      signingKey,
+      cluster: standalone ? undefined : served?.name,
+      signingKey: options.signingKey,
       mode: standalone?.authorization,
     });
     this.#admission = new Admission(this);
@@ -122,34 +129,54 @@ export class LogicalCluster {
     if (formerPort !== undefined) this.store.fillWatchCaches();
     this.store.persistWith((event) => this.#journal?.appendWrite(event));
     for (const token of standalone?.tokens ?? []) this.access.tokens.add(token);
-    const address = { host: standalone?.host, port: port === 0 ? (formerPort ?? 0) : port };
-    this.#listener = new Listener(secureServer, address, (request, response) => {
-      const exchange = new Exchange(request, response);
-      this.#serve(exchange).catch((error: unknown) => {
-        exchange.sendError(error instanceof StatusError ? error : internalError(error));
-      });
-    });
+    if (!served) return;
+    const address = { host: standalone?.host, port: served.port === 0 ? (formerPort ?? 0) : served.port };
+    this.#listener = new Listener(served.secureServer, address, (request, response) => this.serve(request, response));
   }
 
   /** Starts serving. @throws {Error} if the port is in use. */
   static async open(options: LogicalClusterOptions): Promise<LogicalCluster> {
     const cluster = new LogicalCluster(options);
     try {
-      await cluster.#listener.open();
+      await cluster.#listener?.open();
     } catch (error) {
       cluster.#journal?.close();
       throw error;
     }
     cluster.#journal?.append({ op: 'listen', port: cluster.port });
-    startDefinitionController(cluster, cluster.#tasks);
-    startNamespaceController(cluster, cluster.#tasks);
-    startGarbageCollector(cluster, cluster.#tasks);
+    cluster.#startControllers();
     cluster.#ensureBirth();
     return cluster;
   }
 
+  /**
+   * Creates a cluster without a port, for {@link serve}. It starts empty, without the objects of a new cluster, and
+   * accepts objects in namespaces that do not exist, like a kube-apiserver without the plugin NamespaceLifecycle. The
+   * garbage collector deletes the dependents of deleted owners, and keeps objects whose owners never existed.
+   */
+  static inProcess(options: InProcessOptions): LogicalCluster {
+    const cluster = new LogicalCluster(options);
+    cluster.#startControllers();
+    return cluster;
+  }
+
+  /** Serves one request. Failures are sent to the client. */
+  serve(request: RequestMessage, response: ResponseMessage): void {
+    const exchange = new Exchange(request, response);
+    this.#serve(exchange).catch((error: unknown) => {
+      exchange.sendError(error instanceof StatusError ? error : internalError(error));
+    });
+  }
+
+  #startControllers(): void {
+    startDefinitionController(this, this.#tasks);
+    startNamespaceController(this, this.#tasks);
+    startGarbageCollector(this, this.#tasks);
+  }
+
+  /** 0 if the cluster is served in its process only. */
   get port(): number {
-    return this.#listener.port;
+    return this.#listener?.port ?? 0;
   }
 
   /** The oldest valid token. */
@@ -206,23 +233,23 @@ export class LogicalCluster {
 
   /** Resets every connection. */
   cutConnections(): void {
-    this.#listener.cutConnections();
+    this.#listener?.cutConnections();
   }
 
   /** Stops listening and resets every connection, until {@link resume}. */
   async suspend(): Promise<void> {
-    await this.#listener.suspend();
+    await this.#listener?.suspend();
   }
 
   async resume(): Promise<void> {
-    await this.#listener.open();
+    await this.#listener?.open();
   }
 
   async close(): Promise<void> {
     this.endWatches();
     this.#tasks.stop();
     this.webhooks.close();
-    await this.#listener.close();
+    await this.#listener?.close();
     this.#journal?.close();
   }
 

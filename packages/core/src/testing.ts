@@ -1,5 +1,6 @@
 export { VirtualClock } from '@mcr/client/testing';
 export * from './testing/eventually.ts';
 export * from './testing/request-recorder.ts';
-export * from './testing/in-memory-client.ts';
+export { InMemoryClient, type InMemoryClientOptions } from './testing/in-memory-client.ts';
+export type { InitialObject, InMemoryServerOptions } from './testing/in-memory-server.ts';
 export * from './testing/in-memory-cluster.ts';

@@ -2,6 +2,7 @@
 import { trace } from '@opentelemetry/api';
 import type {
   Aware,
+  Client,
   Cluster,
   ClusterName,
   DeepReadonly,
@@ -33,7 +34,7 @@ import {
   setCondition,
   setControllerReference,
 } from './index.ts';
-import { eventually, InMemoryCluster, RequestRecorder } from './testing.ts';
+import { eventually, InMemoryClient, InMemoryCluster, RequestRecorder } from './testing.ts';
 
 interface Widget extends KubernetesObject {
   spec: { size: number };
@@ -191,4 +192,20 @@ export async function tests(manager: Manager): Promise<void> {
   void length;
   // @ts-expect-error -- a request has no such field
   await recorder.waitFor({ cluster: 'eu-1' });
+}
+
+export async function inMemory(widget: Widget): Promise<void> {
+  const typed = { ...widget, apiVersion: 'example.com/v1', kind: 'Widget' };
+  const client = new InMemoryClient(
+    [typed, { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: {}, status: { phase: 'Running' } }],
+    { crdPaths: ['crds'] },
+  );
+  const applied: Widget = await client.apply(Widget, { metadata: { name: 'a' } }, { fieldManager: 'test' });
+  const cluster = new InMemoryCluster({ objects: [applied].map((object) => ({ ...object, ...Widget })) });
+  const calls: Client = cluster.client;
+  void calls;
+  // @ts-expect-error -- an initial object says its kind
+  new InMemoryClient([{ apiVersion: 'v1', metadata: { name: 'a' } }]);
+  // @ts-expect-error -- an unknown option
+  new InMemoryClient([], { definitions: [] });
 }

@@ -22,13 +22,13 @@ export class SigningKey {
   readonly #algorithm: 'ES256' | 'RS256';
 
   /**
-   * @param pem an ECDSA key on P-256, or an RSA key.
+   * @param key an ECDSA key on P-256, or an RSA key; text is PEM.
    * @param issuer issuer of the tokens.
    * @throws {Error} if the key has another type.
    */
-  constructor(pem: string, issuer = ISSUER) {
+  constructor(key: string | KeyObject, issuer = ISSUER) {
     this.issuer = issuer;
-    this.#key = createPrivateKey(pem);
+    this.#key = typeof key === 'string' ? createPrivateKey(key) : key;
     this.#algorithm = algorithmOf(this.#key);
     const der = createPublicKey(this.#key).export({ type: 'spki', format: 'der' });
     this.#id = createHash('sha256').update(der).digest('base64url');

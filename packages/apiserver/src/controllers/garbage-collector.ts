@@ -16,8 +16,12 @@ const MANAGER = 'kube-controller-manager';
  * `pkg/controller/garbagecollector`.)
  */
 export function startGarbageCollector(backend: Backend, tasks: BackgroundTasks): void {
-  const { store } = backend;
-  const enqueue = (uid: string): void => tasks.add(`garbage/${uid}`, () => collect(backend, uid));
+  const { store, registry, absentReferences } = backend;
+  /** Uids of deleted objects, where an owner that does not exist may never have existed. */
+  const deleted = absentReferences === 'accepted' ? new Set<string>() : undefined;
+  const isGone = (uid: string): boolean => !deleted || deleted.has(uid) || store.byUid(uid) !== undefined;
+  const collector: Collector = { store, registry, isGone };
+  const enqueue = (uid: string): void => tasks.add(`garbage/${uid}`, () => collect(collector, uid));
 
   for (const id of store.resourceIds()) {
     for (const { uid, owners, terminating } of store.resource(id).list('')) {
@@ -29,12 +33,18 @@ export function startGarbageCollector(backend: Backend, tasks: BackgroundTasks):
       if (object.owners.length > 0 || object.terminating) enqueue(object.uid);
       return;
     }
+    deleted?.add(object.uid);
     for (const { uid } of store.dependentsOf(object.uid)) enqueue(uid);
     for (const { uid } of object.owners) if (store.byUid(uid)?.terminating) enqueue(uid);
   });
 }
 
-function* collect(backend: Backend, uid: string): Generator<void> {
+interface Collector extends Backend {
+  /** Whether an owner that an object does not have counts as deleted. */
+  readonly isGone: (uid: string) => boolean;
+}
+
+function* collect(backend: Collector, uid: string): Generator<void> {
   const object = backend.store.byUid(uid);
   if (!object) return;
   if (object.terminating) yield* completeDeletion(backend, object);
@@ -42,7 +52,7 @@ function* collect(backend: Backend, uid: string): Generator<void> {
 }
 
 /** Decides by the owners of an object whether to delete it. */
-function judge(backend: Backend, object: StoredObject): void {
+function judge(backend: Collector, object: StoredObject): void {
   if (object.owners.length === 0) return;
   const target = targetOf(backend, object);
   if (!target) return;
@@ -51,6 +61,7 @@ function judge(backend: Backend, object: StoredObject): void {
   for (const reference of object.owners) {
     const owner = ownerOf(backend, object, reference);
     if (owner) (waitsForDependents(owner) ? waiting : existing).push(reference);
+    else if (!backend.isGone(reference.uid)) existing.push(reference);
   }
   if (existing.length === object.owners.length) return;
   if (existing.length === 0) {
@@ -64,7 +75,7 @@ function judge(backend: Backend, object: StoredObject): void {
   });
 }
 
-function* completeDeletion(backend: Backend, object: StoredObject): Generator<void> {
+function* completeDeletion(backend: Collector, object: StoredObject): Generator<void> {
   const target = targetOf(backend, object);
   const finalizers = parseStored(object).metadata.finalizers ?? [];
   if (!target) return;

@@ -1,5 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { TLSSocket } from 'node:tls';
@@ -15,6 +14,7 @@ import { badRequest, requestTooLarge, unsupportedMediaType } from '../status.ts'
 import type { StatusError } from '../status.ts';
 import { Turn } from '../turn.ts';
 import { coalesce } from './chunks.ts';
+import type { RequestMessage, ResponseMessage } from './message.ts';
 import { identified, parseJson, UnreadableBody, unrecognized, withKind } from './readable-body.ts';
 import { Warnings } from './warnings.ts';
 import { parseYaml, YamlError } from './yaml.ts';
@@ -31,7 +31,7 @@ export interface ExpectedBody extends Kind {
   readonly builtIn?: boolean;
 }
 
-/** A request and its response, over HTTP/1.1 or HTTP/2. */
+/** A request and its response, over HTTP/1.1 or HTTP/2, or within the process. */
 export class Exchange implements Credentials {
   readonly method: string;
   /** Decoded, so that an encoded slash separates segments, as in Go. */
@@ -39,16 +39,16 @@ export class Exchange implements Credentials {
   readonly query: URLSearchParams;
   /** Returns the webhooks and policies that a write of this request is subject to. Default: there are none. */
   admission: RequestAdmission | undefined;
-  readonly #request: IncomingMessage | Http2ServerRequest;
-  /** Node has two response types, whose overloads TypeScript cannot unify. This class uses only what both have. */
+  readonly #request: RequestMessage;
+  /** There are several response types, whose overloads TypeScript cannot unify. This class uses only what all have. */
   readonly #response: ServerResponse;
   readonly #warnings = new Warnings();
   #text = '';
   #duplicateKeys: readonly string[] = [];
 
-  constructor(request: IncomingMessage | Http2ServerRequest, response: ServerResponse | Http2ServerResponse) {
+  constructor(request: RequestMessage, response: ResponseMessage) {
     this.#request = request;
-    this.#response = response as ServerResponse;
+    this.#response = response as unknown as ServerResponse;
     const url = request.url ?? '/';
     const question = url.indexOf('?');
     this.method = request.method ?? 'GET';

@@ -51,7 +51,7 @@ describe('strategic merge patch', () => {
   it('K-12: takes the type of a list from its kind, not from its name', () => {
     const ports = (spec: object): object => ({ spec });
     const service = apply(ports({ ports: [{ port: 80 }] }), ports({ ports: [{ port: 81 }] }), 'Service');
-    expect(service).toEqual(ports({ ports: [{ port: 80 }, { port: 81 }] }));
+    expect(service).toEqual(ports({ ports: [{ port: 81 }, { port: 80 }] }));
     const rules = (port: number): object => ports({ ingress: [{ ports: [{ port }] }] });
     expect(apply(rules(80), rules(81), 'NetworkPolicy')).toEqual(rules(81));
   });
@@ -66,7 +66,7 @@ describe('strategic merge patch', () => {
 
   it('K-12: merges sets, and removes values from them', () => {
     expect(apply(pod, { metadata: { finalizers: ['y', 'x'] } })).toMatchObject({
-      metadata: { finalizers: ['x', 'y'] },
+      metadata: { finalizers: ['y', 'x'] },
     });
     expect(apply(pod, { metadata: { '$deleteFromPrimitiveList/finalizers': ['x'] } })).toMatchObject({
       metadata: { finalizers: [] },
@@ -83,6 +83,61 @@ describe('strategic merge patch', () => {
     const patched = apply(pod, patch) as typeof pod;
     expect(patched.spec.containers.map(({ name, image }) => `${name} ${image}`)).toEqual(['two two:1', 'one one:2']);
     expect(patched.spec).not.toHaveProperty('$setElementOrder/containers');
+  });
+
+  it.each([
+    ['abc', 'z', '', 'zabc'],
+    ['abc', 'ca', '', 'bca'],
+    ['abc', 'cza', '', 'bcza'],
+    ['abc', 'zb', '', 'zabc'],
+    ['abc', '', 'ca', 'bca'],
+    ['abc', '', 'b', 'abc'],
+    ['abcd', 'z', 'dzb', 'acdzb'],
+  ])('K-12: orders %s with the items %s and the order %s as kube-apiserver does', (before, items, order, after) => {
+    const named = (letters: string) => Array.from(letters).map((name) => ({ name }));
+    const patch = {
+      ...(items !== '' && { containers: named(items) }),
+      ...(order !== '' && { '$setElementOrder/containers': named(order) }),
+    };
+    expect(apply({ spec: { containers: named(before) } }, { spec: patch })).toEqual({
+      spec: { containers: named(after) },
+    });
+    const finalizers = {
+      ...(items !== '' && { finalizers: Array.from(items) }),
+      ...(order !== '' && { '$setElementOrder/finalizers': Array.from(order) }),
+    };
+    expect(apply({ metadata: { finalizers: Array.from(before) } }, { metadata: finalizers })).toEqual({
+      metadata: { finalizers: Array.from(after) },
+    });
+  });
+
+  it.each<[string, object, string]>([
+    [
+      'a list in another order',
+      { '$setElementOrder/containers': [{ name: 'b' }, { name: 'a' }], containers: [{ name: 'a' }, { name: 'b' }] },
+      "The order in patch list:\n[map[name:a] map[name:b]]\n doesn't match $setElementOrder list:\n[map[name:b] map[name:a]]\n",
+    ],
+    [
+      'an item that the order does not have',
+      { '$setElementOrder/containers': [{ name: 'b' }], containers: [{ name: 'a', image: 'a' }] },
+      "The order in patch list:\n[map[image:a name:a]]\n doesn't match $setElementOrder list:\n[map[name:b]]\n",
+    ],
+    [
+      'an order that is not a list',
+      { '$setElementOrder/containers': 'a' },
+      'expected a []interface {}, but received a string',
+    ],
+    [
+      'a list that is not one',
+      { '$setElementOrder/containers': [{ name: 'b' }], containers: 'b' },
+      'expected a []interface {}, but received a string',
+    ],
+  ])('K-12: refuses %s with the error of kube-apiserver', (_, spec, message) => {
+    expect(() => apply({ spec: { containers: [{ name: 'a' }] } }, { spec })).toThrow(
+      expect.objectContaining({ code: 500, message }),
+    );
+    const kept = { '$setElementOrder/containers': [{ name: 'one' }], containers: [{ name: 'two', $patch: 'delete' }] };
+    expect(apply(pod, { spec: kept })).toMatchObject({ spec: { containers: [{ name: 'one' }] } });
   });
 
   it('K-12: retains only the keys in the patch', () => {

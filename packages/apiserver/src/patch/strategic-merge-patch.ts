@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Schema } from '../schema/schema.ts';
 import { fieldSchema } from '../schema/schema.ts';
 import { badRequest } from '../status.ts';
+import { inElementOrder, requireSentOrder } from './element-order.ts';
 import { isObject } from './merge-patch.ts';
 
 const DELETE_FROM = '$deleteFromPrimitiveList/';
@@ -51,10 +52,13 @@ function mergeObject(
     }
   }
   for (const [field, order] of Object.entries(fields)) {
-    if (!field.startsWith(SET_ORDER) || !Array.isArray(order)) continue;
+    if (!field.startsWith(SET_ORDER)) continue;
     const name = field.slice(SET_ORDER.length);
-    const list = merged.get(name);
-    if (Array.isArray(list)) merged.set(name, ordered(fieldSchema(schema, name), list, order));
+    const identityOf = identity(mergeKey(fieldSchema(schema, name)));
+    const sent = requireSentOrder(order, fields[name], identityOf);
+    const [list, before] = [merged.get(name), target[name]];
+    if (!Array.isArray(list)) continue;
+    merged.set(name, inElementOrder(list, { patch: sent, server: Array.isArray(before) ? before : [], identityOf }));
   }
   return Object.fromEntries(merged);
 }
@@ -66,7 +70,9 @@ function mergeValue(schema: Schema | undefined, target: unknown, value: unknown)
   const items: readonly unknown[] = value;
   const key = mergeKey(schema);
   if (key !== undefined) return mergeKeyedList({ key, items: schema?.items }, present, items);
-  return schema?.['x-kubernetes-list-type'] === 'set' ? [...new Set([...present, ...items])] : items;
+  if (schema?.['x-kubernetes-list-type'] !== 'set') return items;
+  const union = [...new Set([...present, ...items])];
+  return inElementOrder(union, { patch: items, server: present, identityOf: identity(undefined) });
 }
 
 function mergeKey(schema: Schema | undefined): string | undefined {
@@ -96,21 +102,14 @@ function mergeKeyedList({ key, items }: KeyedList, target: readonly unknown[], p
       else merged.push(after);
     }
   }
-  return merged;
+  return replaces ? merged : inElementOrder(merged, { patch, server: target, identityOf: identity(key) });
 }
 
 function without(list: readonly unknown[], values: readonly unknown[]): unknown[] {
   return list.filter((item) => !values.some((value) => isDeepStrictEqual(item, value)));
 }
 
-/** Returns the list in the order in the patch. Items that the patch does not mention keep their order at the end. */
-function ordered(schema: Schema | undefined, list: readonly unknown[], order: readonly unknown[]): unknown[] {
-  const key = mergeKey(schema);
-  const identity = (item: unknown): unknown => (key !== undefined && isObject(item) ? item[key] : item);
-  const wanted = order.map(identity);
-  const place = (item: unknown): number => {
-    const index = wanted.findIndex((value) => isDeepStrictEqual(value, identity(item)));
-    return index < 0 ? wanted.length : index;
-  };
-  return [...list].sort((a, b) => place(a) - place(b));
+/** Returns what identifies an item of a list: the value of its merge key, or the item itself. */
+function identity(key: string | undefined): (item: unknown) => unknown {
+  return (item) => (key !== undefined && isObject(item) ? item[key] : item);
 }

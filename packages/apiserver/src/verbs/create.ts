@@ -145,7 +145,7 @@ export function placeInNamespace({ metadata }: ApiObject, type: ResourceType, na
 }
 
 function requireLivingNamespace(
-  { store, registry }: Backend,
+  { store, registry, absentReferences }: Backend,
   type: ResourceType,
   namespace: string,
   name: string,
@@ -153,7 +153,7 @@ function requireLivingNamespace(
   if (type.scope === 'Cluster') return;
   const found = store.resource('namespaces').get(namespace);
   const namespaces = registry.storedType('namespaces');
-  if (!found && namespaces) throw notFound(namespaces, namespace);
+  if (!found && namespaces && absentReferences !== 'accepted') throw notFound(namespaces, namespace);
   if (found?.terminating) throw namespaceTerminating(type, name, namespace);
 }
 

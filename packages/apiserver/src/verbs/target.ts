@@ -10,6 +10,8 @@ import { notFound } from '../status.ts';
 export interface Backend {
   readonly store: ClusterStore;
   readonly registry: ResourceRegistry;
+  /** Whether objects may have a namespace and owners that never existed. Default: refused. */
+  readonly absentReferences?: 'refused' | 'accepted';
 }
 
 /** Identifies an object that may or may not exist. */

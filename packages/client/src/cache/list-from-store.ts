@@ -65,15 +65,19 @@ function queryOf({ namespace, labelSelector, fieldSelector, index, limit = 0 }: 
   return {
     // An empty namespace means all namespaces, as in the API.
     namespace: namespace === '' ? undefined : namespace,
-    indexes: index ? lookupsOf(index) : [],
+    indexes: index ? indexLookups(index) : [],
     matchesKey: fieldSelector ? parseFieldSelector(fieldSelector) : undefined,
     matchesLabels: labels && ((found) => matchesLabels(labels, found)),
     limit: limit > 0 ? { left: limit } : undefined,
   };
 }
 
-/** An object must match every lookup. (Upstream: controller-runtime's `byIndexes`.) */
-function lookupsOf(index: NonNullable<ListOptions['index']>): readonly IndexLookup[] {
+/**
+ * Returns the lookups of a list. An object must match every one. (Upstream: controller-runtime's `byIndexes`.)
+ *
+ * @throws {TypeError} if there are none, or one is wrong.
+ */
+export function indexLookups(index: NonNullable<ListOptions['index']>): readonly IndexLookup[] {
   const lookups = isLookup(index) ? [index] : index;
   for (const lookup of lookups) checkLookup(lookup);
   if (lookups.length > 0) return lookups;

@@ -1,31 +1,35 @@
 import type {
   Cache,
+  Client,
   ClusterConfig,
   DeepReadonly,
   EventDetails,
   EventRecorder,
   FieldIndexer,
-  Kind,
   KubernetesObject,
   Recovered,
   RestMapper,
-  RestMapping,
 } from '@mcr/client';
-import { parseApiVersion, silentLogger, untilAborted } from '@mcr/client';
+import { createCache, parseOptions, silentLogger } from '@mcr/client';
+import * as z from 'zod';
+import type { ReconcileContext } from '../controller/reconcile/reconciler.ts';
 import type { Cluster, ClusterDescription, ClusterInfo } from '../fleet/cluster/cluster.ts';
 import { callFence } from '../fleet/fence/current-fence.ts';
 import type { WriteFence } from '../fleet/fence/write-fence.ts';
 import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
 import { LOCAL_CLUSTER } from '../fleet/multicluster/cluster-name.ts';
-import type { ReconcileContext } from '../controller/reconcile/reconciler.ts';
-import { InMemoryClient } from './in-memory-client.ts';
+import { homeClient } from '../objects/owner/home-client.ts';
+import type { Home } from '../objects/owner/home.ts';
+import { openHome } from '../objects/owner/home.ts';
+import { IN_MEMORY_SERVER, InMemoryClient } from './in-memory-client.ts';
+import type { InitialObject, InMemoryServerOptions } from './in-memory-server.ts';
 
 /** Options of an {@link InMemoryCluster}. */
-export interface InMemoryClusterOptions {
+export interface InMemoryClusterOptions extends InMemoryServerOptions {
   /** Name of the cluster. Default: `''`, the local cluster. */
   readonly name?: ClusterName;
-  /** See {@link InMemoryClient}. */
-  readonly objects?: ConstructorParameters<typeof InMemoryClient>[0];
+  /** The initial objects, see {@link InMemoryClient}. */
+  readonly objects?: readonly InitialObject[];
 }
 
 /** A recorded event. */
@@ -34,9 +38,24 @@ export interface RecordedEvent extends EventDetails {
   readonly regarding: DeepReadonly<KubernetesObject>;
 }
 
+/** The version of the API server in `@mcr/apiserver`. */
+const VERSION = 'v1.35.4+mcr-envtest';
+
+const anything = z.unknown().optional();
+const schema = z.strictObject({
+  name: anything,
+  objects: anything,
+  crds: anything,
+  crdPaths: anything,
+} satisfies Record<keyof InMemoryClusterOptions, z.ZodType>);
+
+/** Number of clusters in this process. */
+let clusters = 0;
+
 /**
- * A cluster with objects in memory, for unit tests of reconcilers. It has no connections and cannot be watched by
- * controllers: a test calls the reconciler itself.
+ * A cluster with an API server in memory, for unit tests of reconcilers; see {@link InMemoryClient}. A test calls the
+ * reconciler itself, or runs the cluster in a manager. Reads of `client` and `cache` are always current, so they need no
+ * running cache. Informers start when the cluster runs.
  *
  * @example
  * const cluster = new InMemoryCluster({ name: 'eu-1', objects: [cart] });
@@ -45,41 +64,40 @@ export interface RecordedEvent extends EventDetails {
  */
 export class InMemoryCluster implements Cluster {
   readonly name: ClusterName;
-  readonly config: ClusterConfig = { server: 'https://in-memory.invalid' };
-  info: ClusterInfo = { labels: {}, properties: {}, version: 'v1.33.0' };
-  readonly client: InMemoryClient;
-  readonly apiReader: InMemoryClient;
+  readonly config: ClusterConfig = IN_MEMORY_SERVER;
+  info: ClusterInfo = { labels: {}, properties: {}, version: VERSION };
+  readonly client: Client;
+  readonly apiReader: Client;
   readonly cache: Cache;
   readonly fieldIndexer: FieldIndexer;
-  readonly restMapper: RestMapper = {
-    resolve: async (kind) => mappingOf(kind),
-    resources: async () => [],
-    forget: () => undefined,
-  };
-  /** Recorded events, in order. */
+  readonly restMapper: RestMapper;
+  /** Recorded events, in order. They are not written to the cluster. */
   readonly events: RecordedEvent[] = [];
   readonly #onDescribed = new Set<() => void>();
+  readonly #home: Home;
   #fenceOf: () => WriteFence | undefined = () => undefined;
 
-  constructor({ name = LOCAL_CLUSTER, objects = [] }: InMemoryClusterOptions = {}) {
-    const client = new InMemoryClient(objects, { fenceOf: () => callFence() ?? this.#fenceOf() });
+  /** @throws {TypeError} if an option is unknown. */
+  constructor(options: InMemoryClusterOptions = {}) {
+    parseOptions('InMemoryCluster', schema, options, '{ name: "eu-1" }');
+    const { name = LOCAL_CLUSTER, objects = [], ...server } = options;
+    const memory = new InMemoryClient(objects, { ...server, fenceOf: () => callFence() ?? this.#fenceOf() });
+    const { restMapper } = memory;
+    const informers = createCache({ client: memory, restMapper, ...(name && { clusterName: name }) });
+    const place = `in-memory:${(clusters += 1)}`;
+    const subject = name ? `cluster ${JSON.stringify(name)}` : 'the local cluster';
+    this.#home = {
+      subject,
+      server: () => place,
+      peek: ({ apiVersion, kind, metadata }) => informers.peek?.({ apiVersion, kind }, metadata) ?? [],
+    };
+    const client = homeClient(memory, this.#home);
     this.name = name;
     this.client = client;
     this.apiReader = client;
-    this.fieldIndexer = client;
-    this.cache = {
-      get: (kind, key, options) => client.get(kind, key, options),
-      find: (kind, key, options) => client.find(kind, key, options),
-      list: (kind, options) => client.list(kind, options),
-      indexField: (...index) => client.indexField(...index),
-      informer: () => client.watch(),
-      subscribe: () => client.watch(),
-      expectWrite: () => undefined,
-      expectDeletion: () => undefined,
-      removeInformer: () => undefined,
-      waitForSync: async () => true,
-      run: (signal) => untilAborted(signal),
-    };
+    this.restMapper = restMapper;
+    this.cache = currentCache(client, informers, memory);
+    this.fieldIndexer = this.cache;
   }
 
   eventRecorder(component: string): EventRecorder {
@@ -130,19 +148,35 @@ export class InMemoryCluster implements Cluster {
     // It has no credentials.
   }
 
-  run(signal: AbortSignal): Promise<void> {
-    return untilAborted(signal);
+  /** Runs the informers. Objects can be read and written before, during and after it. */
+  async run(signal: AbortSignal): Promise<void> {
+    const close = openHome(this.#home);
+    try {
+      await this.cache.run(signal);
+    } finally {
+      close();
+    }
   }
 }
 
-/** Returns a mapping with guessed values for the missing fields of a kind, because there is no discovery. */
-function mappingOf({ apiVersion, kind, plural, scope }: Kind<KubernetesObject>): RestMapping {
-  const { group, version } = parseApiVersion(apiVersion);
+/** Returns a cache with the informers of `informers`, whose reads are those of the API server, so that they are current. */
+function currentCache(client: Client, informers: Cache, indexer: FieldIndexer): Cache {
   return {
-    group,
-    version,
-    path: group === '' ? `/api/${version}` : `/apis/${group}/${version}`,
-    plural: plural ?? `${kind.toLowerCase()}s`,
-    scope: scope ?? 'Namespaced',
+    get: (kind, key, options) => client.get(kind, key, options),
+    find: (kind, key, options) => client.find(kind, key, options),
+    list: (kind, options) => client.list(kind, options),
+    async indexField(kind, name, extract) {
+      await indexer.indexField(kind, name, extract);
+      await informers.indexField(kind, name, extract);
+    },
+    informer: (kind, scope) => informers.informer(kind, scope),
+    subscribe: (kind, handler, scope) => informers.subscribe(kind, handler, scope),
+    peek: (kind, key) => informers.peek?.(kind, key) ?? [],
+    stats: () => informers.stats?.() ?? [],
+    expectWrite: (kind, object) => informers.expectWrite(kind, object),
+    expectDeletion: (kind, key) => informers.expectDeletion(kind, key),
+    removeInformer: (kind) => informers.removeInformer(kind),
+    waitForSync: (signal) => informers.waitForSync(signal),
+    run: (signal) => informers.run(signal),
   };
 }

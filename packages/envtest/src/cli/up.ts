@@ -1,8 +1,8 @@
+import { type Manifest, readDefinitions, readManifests } from '@mcr/apiserver/manifests';
 import { createClient, defineKind } from '@mcr/client';
 import type { ControlPlane } from '../control-plane.ts';
 import { createEmbeddedApiServer, type EmbeddedApiServer } from '../embedded-api-server.ts';
-import { installDefinitions, readDefinitions } from '../install/definitions.ts';
-import { type Manifest, readManifests } from '../install/manifest-files.ts';
+import { installDefinitions } from '../install/definitions.ts';
 import type { UpArguments } from './arguments.ts';
 import type { LiveLine } from './live-line.ts';
 import { writeKubeconfigs, type WrittenKubeconfigs } from './kubeconfigs.ts';

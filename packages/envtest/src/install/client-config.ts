@@ -1,8 +1,8 @@
 import type { ObjectManifest } from '@mcr/apiserver';
+import type { Manifest } from '@mcr/apiserver/manifests';
+import { readManifests } from '@mcr/apiserver/manifests';
 import * as z from 'zod';
 import type { LocalWebhooks } from './local-webhooks.ts';
-import type { Manifest } from './manifest-files.ts';
-import { readManifests } from './manifest-files.ts';
 
 const KINDS = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'];
 

@@ -1,41 +1,11 @@
-import type { ObjectManifest } from '@mcr/apiserver';
+import type { Manifest } from '@mcr/apiserver/manifests';
 import type { ApiClient } from '@mcr/client';
 import { CustomResourceDefinition, defineKind, isNotFound, sleep, systemClock } from '@mcr/client';
 import { ensureObject } from './ensure-object.ts';
-import type { Manifest } from './manifest-files.ts';
-import { readManifests } from './manifest-files.ts';
 
 /** Interval between two polls, and the deadline for a definition to be served, in milliseconds. */
 const POLL_INTERVAL = 50;
 const DEADLINE = 30_000;
-
-/**
- * Reads CustomResourceDefinitions. Objects of other kinds are skipped, because directories of manifests often have both.
- *
- * @throws {Error} that names the path, if it has no definition, or two definitions have the same name.
- */
-export async function readDefinitions(paths: readonly string[]): Promise<Manifest[]> {
-  const definitions = new Map<string, Manifest>();
-  for (const path of paths) {
-    const found = (await readManifests([path], 'crdPaths')).filter(({ object }) => isDefinition(object));
-    if (found.length === 0) throw new Error(`crdPaths: ${path}: no CustomResourceDefinition found`);
-    for (const definition of found) {
-      const { name } = definition.object.metadata;
-      const other = definitions.get(name);
-      if (other) {
-        throw new Error(
-          `crdPaths: ${definition.source}: CustomResourceDefinition ${name} is also in ${other.source}: remove one`,
-        );
-      }
-      definitions.set(name, definition);
-    }
-  }
-  return [...definitions.values()];
-}
-
-function isDefinition({ apiVersion, kind }: ObjectManifest): boolean {
-  return kind === 'CustomResourceDefinition' && apiVersion.startsWith('apiextensions.k8s.io/');
-}
 
 /**
  * Installs definitions, or updates those that exist, and resolves once their kinds are served.

@@ -1,6 +1,6 @@
+import type { Manifest } from '@mcr/apiserver/manifests';
 import type { ApiClient } from '@mcr/client';
 import { defineKind, isAlreadyExists } from '@mcr/client';
-import type { Manifest } from './manifest-files.ts';
 
 /**
  * Creates an object, or updates the one that exists to what its manifest says.

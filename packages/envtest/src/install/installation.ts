@@ -1,12 +1,13 @@
+import type { Manifest } from '@mcr/apiserver/manifests';
+import { readDefinitions } from '@mcr/apiserver/manifests';
 import type { ClusterConfig } from '@mcr/client';
 import { createClient } from '@mcr/client';
 import * as z from 'zod';
 import { readWebhookConfigurations, withLocalConversion, withLocalWebhooks } from './client-config.ts';
-import { installDefinitions, readDefinitions } from './definitions.ts';
+import { installDefinitions } from './definitions.ts';
 import { ensureObject } from './ensure-object.ts';
 import type { LocalWebhooks, PreparedWebhooks, WebhookOptions } from './local-webhooks.ts';
 import { prepareWebhooks, webhookOptionsSchema } from './local-webhooks.ts';
-import type { Manifest } from './manifest-files.ts';
 
 /** Files to install into a control plane. */
 export interface InstallOptions {

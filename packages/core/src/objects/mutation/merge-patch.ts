@@ -16,17 +16,6 @@ export function mergePatchOf(before: object, after: object): Fields | undefined 
   return Object.keys(patch).length > 0 ? patch : undefined;
 }
 
-/** Returns the result of applying an RFC 7386 merge patch to `target`, which is not changed. */
-export function applyMergePatch(target: unknown, patch: unknown): unknown {
-  if (!isFields(patch)) return patch;
-  const fields = new Map(isFields(target) ? Object.entries(target) : []);
-  for (const [name, change] of Object.entries(patch)) {
-    if (change === null) fields.delete(name);
-    else if (change !== undefined) fields.set(name, applyMergePatch(fields.get(name), change));
-  }
-  return Object.fromEntries(fields);
-}
-
 /** Whether a merge patch replaces a list, which may overwrite concurrent changes. */
 export function replacesList(patch: unknown): boolean {
   if (Array.isArray(patch)) return true;

@@ -1,8 +1,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import type { ObjectManifest } from '@mcr/apiserver';
-import { apiObjectSchema } from '@mcr/apiserver/protocol';
 import { parseAllDocuments } from 'yaml';
+import type { ObjectManifest } from '../protocol.ts';
+import { apiObjectSchema } from '../protocol.ts';
 
 /** An object in a file. */
 export interface Manifest {

@@ -1,0 +1,38 @@
+import { builtInTypes } from '../resources/kind-table.ts';
+import type { Change, ResourceType } from '../resources/resource-type.ts';
+import type { FieldError } from '../status.ts';
+
+let types: readonly ResourceType[] | undefined;
+
+/**
+ * Returns the built-in kinds, with updates that may keep what is invalid, because the initial objects of a server in a
+ * process may be incomplete. For custom resources, every server has this rule.
+ */
+export function lenientTypes(): readonly ResourceType[] {
+  return (types ??= builtInTypes.map(lenient));
+}
+
+function lenient(type: ResourceType): ResourceType {
+  const { validate } = type;
+  if (!validate) return type;
+  const validateLeniently = (change: Change): FieldError[] => {
+    const errors = validate(change);
+    const { previous } = change;
+    if (errors.length === 0 || !previous) return errors;
+    const known = new Set(validate({ object: previous, previous }).map(textOf));
+    return errors.filter((error) => !known.has(textOf(error)));
+  };
+  // Copies the property `schema` without creating the schema.
+  const properties = Object.getOwnPropertyDescriptors(type);
+  return Object.defineProperties(
+    {},
+    {
+      ...properties,
+      validate: { ...properties.validate, value: validateLeniently },
+    },
+  ) as ResourceType;
+}
+
+function textOf({ reason, field, message }: FieldError): string {
+  return `${reason} ${field} ${message}`;
+}

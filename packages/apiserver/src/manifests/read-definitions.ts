@@ -1,0 +1,31 @@
+import type { ObjectManifest } from '../protocol.ts';
+import type { Manifest } from './manifest-files.ts';
+import { readManifests } from './manifest-files.ts';
+
+/**
+ * Reads CustomResourceDefinitions. Objects of other kinds are skipped, because directories of manifests often have both.
+ *
+ * @throws {Error} that names the path, if it has no definition, or two definitions have the same name.
+ */
+export async function readDefinitions(paths: readonly string[]): Promise<Manifest[]> {
+  const definitions = new Map<string, Manifest>();
+  for (const path of paths) {
+    const found = (await readManifests([path], 'crdPaths')).filter(({ object }) => isDefinition(object));
+    if (found.length === 0) throw new Error(`crdPaths: ${path}: no CustomResourceDefinition found`);
+    for (const definition of found) {
+      const { name } = definition.object.metadata;
+      const other = definitions.get(name);
+      if (other) {
+        throw new Error(
+          `crdPaths: ${definition.source}: CustomResourceDefinition ${name} is also in ${other.source}: remove one`,
+        );
+      }
+      definitions.set(name, definition);
+    }
+  }
+  return [...definitions.values()];
+}
+
+function isDefinition({ apiVersion, kind }: ObjectManifest): boolean {
+  return kind === 'CustomResourceDefinition' && apiVersion.startsWith('apiextensions.k8s.io/');
+}
