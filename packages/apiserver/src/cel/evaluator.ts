@@ -99,14 +99,11 @@ function plan(checked: Checked, expr: Expr): Step {
       const value = expr.type === 'uint' ? new Uint(expr.value as bigint) : expr.value;
       return () => value;
     }
-    case 'ident': {
-      const { name } = expr;
-      return (evaluation) => {
-        evaluation.charge(1);
-        return evaluation.get(name);
-      };
-    }
+    case 'ident':
+      return planVariable(expr.name);
     case 'select': {
+      const variable = checked.variableOf(expr);
+      if (variable !== undefined) return planVariable(variable);
       const operand = plan(checked, expr.operand);
       const { field, test } = expr;
       if (test) return (evaluation) => hasField(operand(evaluation), field);
@@ -146,6 +143,13 @@ function plan(checked: Checked, expr: Expr): Step {
     case 'fold':
       return planFold(checked, expr);
   }
+}
+
+function planVariable(name: string): Step {
+  return (evaluation) => {
+    evaluation.charge(1);
+    return evaluation.get(name);
+  };
 }
 
 function entryOf(value: Value, optional: boolean): Value[] {
