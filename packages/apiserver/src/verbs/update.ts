@@ -60,7 +60,7 @@ export function* updating(
   const { type, namespace, name } = target;
   return yield* untilStored(function* () {
     const next = decode(type, body);
-    requireName(next, name);
+    requireName(next.metadata.name, name);
     placeInNamespace(next, type, namespace);
     const { uid } = next.metadata;
     const current = find(backend, target);
@@ -102,12 +102,12 @@ function decode(type: ResourceType, body: unknown): ApiObject {
 }
 
 /** @throws {StatusError} 400 if the name differs from that in the URL. */
-export function requireName({ metadata }: ApiObject, name: string): void {
-  if (metadata.name === name) return;
-  if (metadata.name === '') {
+export function requireName(sent: string, name: string): void {
+  if (sent === name) return;
+  if (sent === '') {
     throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   }
-  throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
+  throw badRequest(`the name of the object (${sent}) does not match the name on the URL (${name})`);
 }
 
 /** Changes an object for the server itself, see {@link modifying}. @throws {StatusError} */
@@ -127,7 +127,7 @@ export function* modifying(backend: Backend, { change, ...request }: Modificatio
     const current = get(backend, target);
     const seen = yield* loaded(target.type, current);
     const next = decode(target.type, change(present(target.type, seen)));
-    requireName(next, target.name);
+    requireName(next.metadata.name, target.name);
     placeInNamespace(next, target.type, target.namespace);
     return yield* replacing(backend, request, current, seen, next);
   });
