@@ -161,7 +161,13 @@ function entryOf(value: Value, optional: boolean): Value[] {
 function hasField(operand: Value, field: string): boolean {
   if (operand instanceof Optional) return operand.value !== undefined && hasField(operand.value, field);
   if (!(operand instanceof MapValue)) throw noSuchOverload();
-  return (operand.get(field) ?? operand.get(`__${field}__`)) !== undefined;
+  return fieldOf(operand, field) !== undefined;
+}
+
+/** Returns a field, which can be null; `undefined` if it is absent. */
+function fieldOf(map: MapValue, field: string): Value | undefined {
+  const value = map.get(field);
+  return value === undefined ? map.get(`__${field}__`) : value;
 }
 
 function select(operand: Value, field: string): Value {
@@ -170,7 +176,7 @@ function select(operand: Value, field: string): Value {
     return optionalField(operand.value, field);
   }
   if (!(operand instanceof MapValue)) throw noSuchOverload();
-  const value = operand.get(field) ?? operand.get(`__${field}__`);
+  const value = fieldOf(operand, field);
   if (value === undefined) throw new EvaluationError(`no such key: ${field}`);
   return value;
 }
