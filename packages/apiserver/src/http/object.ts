@@ -110,7 +110,7 @@ async function execute(backend: Backend, route: PartRoute, exchange: Exchange): 
       const options = parseDeleteOptions(body, body === undefined ? query : NO_QUERY);
       warnOfOrphans(exchange, route.type, options);
       const { object, gone } = await run(removing(backend, route, admittedDeleteOptions(exchange, options)));
-      return { code: 200, object, gone };
+      return { code: !gone && options.cascades ? 202 : 200, object, gone };
     }
     default:
       throw methodNotAllowed();

@@ -185,14 +185,14 @@ export function* replacing(
   if (admission) yield* admission.validate(updateAttributes(request, previous, object));
   if (unchanged) return current;
   const saved = yield* inStoredVersion(type, object);
-  if (dryRun) return store(type, object);
+  const storedType = type.conversion ? (backend.registry.storedType(type.storage) ?? type) : type;
+  if (dryRun) return store(storedType, saved);
   if (find(backend, target) !== current) return undefined;
   const isPending = (current.terminating && object.metadata.deletionGracePeriodSeconds) || 0;
   if (current.terminating && isPending === 0 && !holdsFinalizer(type, object)) {
     finish(backend, type, current);
     return store(type, object);
   }
-  const storedType = type.conversion ? (backend.registry.storedType(type.storage) ?? type) : type;
   return backend.store.write((version) => {
     saved.metadata.resourceVersion = String(version);
     return { type: 'MODIFIED', object: store(storedType, saved), previous: current };
