@@ -6,7 +6,7 @@ import type { ApiObject } from '../storage/stored-object.ts';
 export const FOREGROUND_FINALIZER = 'foregroundDeletion';
 export const ORPHAN_FINALIZER = 'orphan';
 
-/** What a deletion does with dependents. */
+/** Treatment of dependents by a deletion. */
 export const propagationPolicies = z.enum(['Foreground', 'Background', 'Orphan']);
 export type PropagationPolicy = z.infer<typeof propagationPolicies>;
 
