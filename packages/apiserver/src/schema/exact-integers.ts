@@ -3,7 +3,7 @@ import { notImplemented } from '../status.ts';
 
 const LARGEST = 2n ** 63n;
 
-/** So many digits may be more than a double holds. */
+/** Number of digits from which a double may not hold an integer. */
 const LONG = /\d{16}/u;
 
 /** The strings and the numbers of a JSON text. */

@@ -170,14 +170,16 @@ export function* replacing(
     owners = object.metadata.managedFields ?? [];
     if (isStale) throw modified(type, name);
   }
-  if (part === 'object') type.admit?.({ object, previous }, { store: backend.store, user: undefined });
+  const subresource = part === 'object' ? undefined : part;
+  if (subresource === undefined) type.admit?.({ object, previous }, { store: backend.store, user: undefined });
+  else type.admitPart?.({ object, previous, subresource });
   object = withOwners(object, owners);
   const unchanged = isUnchanged(object, previous) && (type.conversion?.isStored(current.json) ?? true);
   if (!unchanged) {
     if (type.countsGeneration && COUNTED.has(part) && isNewGeneration(type, object, previous)) {
       object.metadata.generation = (previous.metadata.generation ?? 0) + 1;
     }
-    const change = { object, previous, warn };
+    const change = { object, previous, subresource, warn };
     const errors = [...updateErrors(type, change), ...(VALIDATED.has(part) ? (type.validate?.(change) ?? []) : [])];
     if (errors.length > 0)
       throw invalid(type, name, part === 'status' && !type.builtIn ? errors.map(inStatus) : errors);
@@ -318,7 +320,8 @@ function withField(object: ApiObject, field: string, value: unknown): ApiObject 
 }
 
 function withConditions(status: unknown, conditions: unknown): object {
-  return { ...(status as object | undefined), ...(conditions !== undefined && { conditions }) };
+  const { conditions: _, ...rest } = (status ?? {}) as { readonly conditions?: unknown };
+  return { ...rest, ...(conditions !== undefined && { conditions }) };
 }
 
 /** Returns an object with some of the metadata of another one. */

@@ -34,7 +34,7 @@ function namesErrors(field: string, keys: readonly unknown[], selector: unknown)
 
 /** The server adds an expression for each key, so that a key of the selector appears twice. */
 function selectedErrors(path: string, match: readonly unknown[], selector: unknown): FieldError[] {
-  const seen = new Set(Object.keys((valueAt(selector, 'matchLabels') ?? {})));
+  const seen = new Set(Object.keys(valueAt(selector, 'matchLabels') ?? {}));
   return listAt(selector, 'matchExpressions').flatMap((expression) => {
     const key = scalarText(valueAt(expression, 'key'));
     const index = match.lastIndexOf(key);

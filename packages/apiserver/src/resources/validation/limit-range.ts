@@ -43,7 +43,7 @@ function typeErrors(field: string, type: string): FieldError[] {
 function itemErrors(path: string, type: string, limit: unknown): FieldError[] {
   const amounts = (field: string): Amounts =>
     new Map(
-      Object.entries((valueAt(limit, field) ?? {}))
+      Object.entries(valueAt(limit, field) ?? {})
         .toSorted(([a], [b]) => (a < b ? -1 : 1))
         .flatMap(([name, amount]) => {
           const quantity = parseQuantity(amount);
