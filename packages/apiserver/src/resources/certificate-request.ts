@@ -49,7 +49,7 @@ interface Element {
   /** With tag and length. */
   readonly bytes: Buffer;
   readonly content: Buffer;
-  /** What follows. */
+  /** Bytes after the element. */
   readonly rest: Buffer;
 }
 
