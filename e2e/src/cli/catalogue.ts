@@ -116,6 +116,7 @@ export const CATALOGUE: readonly Entry[] = [
     about: 'five clients in Python, with MCR_JUDGES=1',
     only: startsItsOwn,
   },
+  { name: 'rust-judges', about: 'kube-rs, with MCR_JUDGES=1', only: startsItsOwn },
   { name: 'kubectl-judges', about: 'commands of kubectl, with MCR_JUDGES=1', only: startsItsOwn },
   {
     name: 'rbac-sharding',

@@ -25,6 +25,7 @@ import { builtInTypes } from './resources/kind-table.ts';
 import { ResourceRegistry } from './resources/registry.ts';
 import type { ResourceType } from './resources/resource-type.ts';
 import { apiVersionOf } from './resources/resource-type.ts';
+import { aggregatedApis, isUnavailable } from './discovery/aggregated-apis.ts';
 import { badRequest, internalError, noSuchResource, notFound, notImplemented, StatusError } from './status.ts';
 import { ClusterStore } from './storage/cluster-store.ts';
 import { Journal } from './storage/journal.ts';
@@ -278,6 +279,10 @@ export class LogicalCluster {
       const object = customObjectOf(this.registry, path);
       if (object) throw notFound(object.type, object.name);
       if (this.registry.all().some((type) => path.startsWith(pathOf(type)))) throw noSuchResource();
+      if (isUnavailable(aggregatedApis(this.store, this.registry), path)) {
+        exchange.sendText(503, 'service unavailable\n');
+        return;
+      }
       exchange.sendText(404, '404 page not found\n');
       return;
     }

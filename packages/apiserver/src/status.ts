@@ -345,6 +345,12 @@ export function methodNotAllowed(): StatusError {
   );
 }
 
+/** 504: the time of a request is over. */
+export function requestTimeout(): StatusError {
+  const message = 'Timeout: request did not complete within requested timeout - context deadline exceeded';
+  return new StatusError(504, 'Timeout', message, {});
+}
+
 /** 501: a real server forwards the request to a program that does not exist here. */
 export function notImplemented(message: string): StatusError {
   return new StatusError(501, 'NotImplemented', message);

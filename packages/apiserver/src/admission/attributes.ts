@@ -2,7 +2,7 @@ import type { ResourceType } from '../resources/resource-type.ts';
 import type { ApiObject, JsonObject } from '../storage/stored-object.ts';
 import type { Steps } from '../verbs/steps.ts';
 
-export type Operation = 'CREATE' | 'UPDATE' | 'DELETE';
+export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
 export interface VersionedKind {
   readonly group: string;
@@ -41,8 +41,11 @@ export interface WriteAdmission {
   validate(attributes: Attributes): Steps<void>;
 }
 
-/** Options of a request: the parts of CreateOptions, UpdateOptions or DeleteOptions that the client set. */
-export type OperationOptions = JsonObject;
+/**
+ * Options of a request: the parts of CreateOptions, UpdateOptions or DeleteOptions that the client set. A connection has
+ * none.
+ */
+export type OperationOptions = JsonObject | null;
 
 /** Returns the namespace of a request for admission. */
 export function admissionNamespace(type: ResourceType, namespace: string, name: string): string {

@@ -1,21 +1,26 @@
-import type { Authorizer } from '../access/authorizer.ts';
+import type { Authorizer, Decision as Authorization } from '../access/authorizer.ts';
 import type { RequestInfo } from '../access/request-info.ts';
 import type { User } from '../access/user.ts';
-import { serviceAccountUser, userOf } from '../access/user.ts';
+import { AUTHENTICATED, serviceAccountUser, userOf } from '../access/user.ts';
 import type { FunctionTable, Overload } from '../cel/functions.ts';
 import { functionTable } from '../cel/functions.ts';
 import { kubernetesFunctions } from '../cel/kubernetes.ts';
 import type { CelType } from '../cel/types.ts';
 import { BOOL, opaque, STRING } from '../cel/types.ts';
 import type { Value } from '../cel/values.ts';
-import { noSuchOverload, Opaque } from '../cel/values.ts';
+import { EvaluationError, noSuchOverload, Opaque } from '../cel/values.ts';
+import { dnsLabelErrors, subdomainErrors } from '../resources/names.ts';
+import type { Attributes } from './attributes.ts';
 
 const NAMESPACE = 'kubernetes.authorization';
 export const AUTHORIZER = opaque(`${NAMESPACE}.Authorizer`);
 const PATH_CHECK = opaque(`${NAMESPACE}.PathCheck`);
 const GROUP_CHECK = opaque(`${NAMESPACE}.GroupCheck`);
-const RESOURCE_CHECK = opaque(`${NAMESPACE}.ResourceCheck`);
+export const RESOURCE_CHECK = opaque(`${NAMESPACE}.ResourceCheck`);
 const DECISION = opaque(`${NAMESPACE}.Decision`);
+
+const INVALID_ACCOUNT = 'Invalid service account name';
+const INVALID_NAMESPACE = 'Invalid service account namespace';
 
 /** The permissions of a user, as the variable `authorizer` of expressions. */
 export class AuthorizerValue extends Opaque {
@@ -55,7 +60,7 @@ class Check extends Opaque {
     const { path, group = '', resource = '', subresource = '', namespace = '', name = '' } = this.fields;
     const request: RequestInfo =
       path === undefined ? { verb, group, resource, subresource, namespace, name } : { verb, path };
-    return new Decision(this.subject.authorizer.allows(this.subject.user, request));
+    return new Decision(this.subject.authorizer.decide(this.subject.user, request));
   }
 
   equals(other: Opaque): boolean {
@@ -65,16 +70,22 @@ class Check extends Opaque {
 
 class Decision extends Opaque {
   readonly typeName = DECISION.name;
-  readonly allowed: boolean;
+  readonly authorization: Authorization;
 
-  constructor(allowed: boolean) {
+  constructor(authorization: Authorization) {
     super();
-    this.allowed = allowed;
+    this.authorization = authorization;
   }
 
   equals(other: Opaque): boolean {
     return other === this;
   }
+}
+
+/** Returns the check of the resource of a request, as the variable `authorizer.requestResource` of expressions. */
+export function requestResource(subject: AuthorizerValue, { type, subresource, namespace, name }: Attributes): Opaque {
+  const { group, plural: resource } = type;
+  return new Check(RESOURCE_CHECK, subject, { group, resource, subresource, namespace, name });
 }
 
 type Call = (target: Value, ...args: string[]) => Value;
@@ -87,6 +98,17 @@ function method(id: string, name: string, target: CelType, args: number, result:
 function ofAuthorizer(value: Value): AuthorizerValue {
   if (value instanceof AuthorizerValue) return value;
   throw noSuchOverload();
+}
+
+function ofDecision(value: Value): Authorization {
+  if (value instanceof Decision) return value.authorization;
+  throw noSuchOverload();
+}
+
+/** @throws {EvaluationError} if a required text is blank. */
+function required(noun: string, text: string): string {
+  if (text.trim() === '') throw new EvaluationError(`${noun} must not be empty`);
+  return text;
 }
 
 function ofCheck(value: Value): Check {
@@ -108,7 +130,7 @@ const library: readonly Overload[] = [
     AUTHORIZER,
     1,
     PATH_CHECK,
-    (value, path = '') => new Check(PATH_CHECK, ofAuthorizer(value), { path }),
+    (value, path = '') => new Check(PATH_CHECK, ofAuthorizer(value), { path: required('path', path) }),
   ),
   method(
     'authorizer_group',
@@ -125,27 +147,26 @@ const library: readonly Overload[] = [
     2,
     AUTHORIZER,
     (value, namespace = '', name = '') => {
-      const user = userOf(serviceAccountUser(namespace, name), []);
-      return new AuthorizerValue(ofAuthorizer(value).authorizer, user);
+      if (subdomainErrors(name).length > 0) throw new EvaluationError(INVALID_ACCOUNT);
+      if (dnsLabelErrors(namespace).length > 0) throw new EvaluationError(INVALID_NAMESPACE);
+      // Upstream: the user has not been authenticated, and is not in that group.
+      const { name: user, groups } = userOf(serviceAccountUser(namespace, name), []);
+      return new AuthorizerValue(ofAuthorizer(value).authorizer, {
+        name: user,
+        groups: groups.filter((group) => group !== AUTHENTICATED),
+      });
     },
   ),
   method('groupcheck_resource', 'resource', GROUP_CHECK, 1, RESOURCE_CHECK, (check, resource = '') =>
-    ofCheck(check).with(RESOURCE_CHECK, { resource }),
+    ofCheck(check).with(RESOURCE_CHECK, { resource: required('resource', resource) }),
   ),
   ...['subresource', 'namespace', 'name', 'fieldSelector', 'labelSelector'].map(narrowing),
   method('pathcheck_check', 'check', PATH_CHECK, 1, DECISION, (check, verb = '') => ofCheck(check).decide(verb)),
   method('resourcecheck_check', 'check', RESOURCE_CHECK, 1, DECISION, (check, verb = '') =>
     ofCheck(check).decide(verb),
   ),
-  method(
-    'decision_allowed',
-    'allowed',
-    DECISION,
-    0,
-    BOOL,
-    (decision) => decision instanceof Decision && decision.allowed,
-  ),
-  method('decision_reason', 'reason', DECISION, 0, STRING, () => ''),
+  method('decision_allowed', 'allowed', DECISION, 0, BOOL, (decision) => ofDecision(decision).allowed),
+  method('decision_reason', 'reason', DECISION, 0, STRING, (decision) => ofDecision(decision).reason ?? ''),
   method('decision_errored', 'errored', DECISION, 0, BOOL, () => false),
   method('decision_error', 'error', DECISION, 0, STRING, () => ''),
 ];

@@ -2,7 +2,7 @@ import { DYN } from '../cel/types.ts';
 import type { Value } from '../cel/values.ts';
 import type { Expression } from './expression.ts';
 import { Budget, compileExpression, CONDITIONS_BUDGET, evaluate, EvaluationFailure } from './expression.ts';
-import { AuthorizerValue } from './authorizer-library.ts';
+import { AuthorizerValue, requestResource } from './authorizer-library.ts';
 import { requestType } from './expression-types.ts';
 import { valueOf } from './expression-values.ts';
 import type { MatchCondition } from './hook.ts';
@@ -24,11 +24,13 @@ export function conditionOf(condition: MatchCondition): Expression {
 /** Returns the values of the variables that all expressions have. */
 export function variablesOf(versioned: VersionedAttributes, context: ReviewContext): Record<string, Value> {
   const { uid: _, object, oldObject, ...request } = admissionRequest('', versioned, context);
+  const authorizer = new AuthorizerValue(context.authorizer, context.user);
   return {
     object: valueOf(object, DYN),
     oldObject: valueOf(oldObject, DYN),
     request: valueOf(request, requestType),
-    authorizer: new AuthorizerValue(context.authorizer, context.user),
+    authorizer,
+    'authorizer.requestResource': requestResource(authorizer, versioned.attributes),
   };
 }
 

@@ -3,7 +3,7 @@ import { compile } from '../cel/compile.ts';
 import type { CelType, TypeKind } from '../cel/types.ts';
 import { DYN, typeText } from '../cel/types.ts';
 import type { Value } from '../cel/values.ts';
-import { admissionFunctions, AUTHORIZER } from './authorizer-library.ts';
+import { admissionFunctions, AUTHORIZER, RESOURCE_CHECK } from './authorizer-library.ts';
 import { namespaceType, requestType } from './expression-types.ts';
 
 /** Limits of the cost of one evaluation, of all expressions of a policy, and of the match conditions of a webhook. */
@@ -40,7 +40,7 @@ export function compileExpression(text: string, results: readonly TypeKind[], de
       request: requestType,
       namespaceObject: namespaceType,
       ...(params && { params: DYN }),
-      ...(authorizer && { authorizer: AUTHORIZER }),
+      ...(authorizer && { authorizer: AUTHORIZER, 'authorizer.requestResource': RESOURCE_CHECK }),
       ...(variables && { variables }),
     },
     functions: admissionFunctions,

@@ -85,7 +85,8 @@ export function isEverything(selector: LabelSelector): boolean {
 
 function selectsObject(selector: LabelSelector, { object, oldObject }: Attributes): boolean {
   if (isEverything(selector)) return true;
-  return [object, oldObject].some((each) => each !== undefined && selects(selector, each.metadata.labels));
+  // The options of a connection have no metadata.
+  return [object, oldObject].some((each) => each && 'metadata' in each && selects(selector, each.metadata.labels));
 }
 
 function selectsNamespace(cluster: AdmissionCluster, selector: LabelSelector, attributes: Attributes): boolean {

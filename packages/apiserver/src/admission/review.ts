@@ -13,7 +13,7 @@ export interface ReviewContext {
   readonly authorizer: Authorizer;
   readonly dryRun: boolean;
   /** Returns the options of an operation, such as CreateOptions. */
-  readonly options: (operation: string) => JsonObject;
+  readonly options: (operation: string) => JsonObject | null;
 }
 
 /** Returns the `request` of an AdmissionReview. */

@@ -44,6 +44,8 @@ export interface Checked {
   readonly overloadsOf: (call: Call) => readonly Overload[];
   /** Returns the name of the type that an expression names; `undefined` for any other expression. */
   readonly typeNameOf: (expr: Expr) => string | undefined;
+  /** Returns the name of the variable that a selection names, such as `a.b` if that is a variable of the environment. */
+  readonly variableOf: (expr: Expr) => string | undefined;
   /** Returns whether a call has a namespace rather than a target: `optional.of(1)`. */
   readonly isNamespaced: (call: Call) => boolean;
   /** Names of the variables that the expression uses. */
@@ -97,6 +99,7 @@ class Checker {
   readonly #types = new Map<Expr, CelType>();
   readonly #overloads = new Map<Call, readonly Overload[]>();
   readonly #typeNames = new Map<Expr, string>();
+  readonly #qualified = new Map<Expr, string>();
   readonly #namespaced = new Set<Call>();
   readonly #used = new Set<string>();
   readonly #locals: (readonly [name: string, type: CelType])[] = [];
@@ -116,6 +119,7 @@ class Checker {
       typeOf: (node) => final(this.#types.get(node) ?? DYN),
       overloadsOf: (call) => this.#overloads.get(call) ?? [],
       typeNameOf: (node) => this.#typeNames.get(node),
+      variableOf: (node) => this.#qualified.get(node),
       isNamespaced: (call) => this.#namespaced.has(call),
       variables: this.#used,
       mixed: this.#mixed,
@@ -178,7 +182,14 @@ class Checker {
 
   #select(expr: Select): CelType {
     const path = pathOf(expr);
-    if (path !== undefined && !expr.test && Object.hasOwn(TYPE_NAMES, path)) return this.#identifier(expr, path);
+    if (path !== undefined && !expr.test) {
+      if (Object.hasOwn(TYPE_NAMES, path)) return this.#identifier(expr, path);
+      // Holds even if a local variable has the name of the first segment, as in cel-go.
+      if (Object.hasOwn(this.#environment.variables, path)) {
+        this.#qualified.set(expr, path);
+        return this.#identifier(expr, path);
+      }
+    }
     const operand = this.#resolved(this.typeOfExpr(expr.operand));
     const field = this.#field(expr, operand, expr.field);
     return expr.test ? BOOL : field;
@@ -204,6 +215,10 @@ class Checker {
       case 'opaque':
         if (isOptional(type))
           return optionalOf(this.#field({ at } as Expr, this.#resolved(type.params[0] ?? DYN), name));
+        // cel-go declares these types as objects without fields.
+        if (type.name.startsWith('kubernetes.')) {
+          return this.#report(at, `unexpected failed resolution of '${type.name}'`);
+        }
         break;
       default:
         break;

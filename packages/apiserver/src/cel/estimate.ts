@@ -42,9 +42,9 @@ export class Estimator {
   }
 
   cost(expr: Expr): number {
-    const typeName = this.checked.typeNameOf(expr);
-    if (typeName !== undefined) {
-      this.#paths.set(expr, [typeName]);
+    const name = this.checked.typeNameOf(expr) ?? this.checked.variableOf(expr);
+    if (name !== undefined) {
+      this.#paths.set(expr, [name]);
       return 1;
     }
     switch (expr.kind) {

@@ -93,14 +93,11 @@ function plan(checked: Checked, expr: Expr): Step {
       const value = expr.type === 'uint' ? new Uint(expr.value as bigint) : expr.value;
       return () => value;
     }
-    case 'ident': {
-      const { name } = expr;
-      return (evaluation) => {
-        evaluation.charge(1);
-        return evaluation.get(name);
-      };
-    }
+    case 'ident':
+      return planVariable(expr.name);
     case 'select': {
+      const variable = checked.variableOf(expr);
+      if (variable !== undefined) return planVariable(variable);
       const operand = plan(checked, expr.operand);
       const { field, test } = expr;
       if (test) return (evaluation) => hasField(operand(evaluation), field);
@@ -142,6 +139,13 @@ function plan(checked: Checked, expr: Expr): Step {
   }
 }
 
+function planVariable(name: string): Step {
+  return (evaluation) => {
+    evaluation.charge(1);
+    return evaluation.get(name);
+  };
+}
+
 function entryOf(value: Value, optional: boolean): Value[] {
   if (!optional) return [value];
   if (!(value instanceof Optional)) throw noSuchOverload();
@@ -151,7 +155,13 @@ function entryOf(value: Value, optional: boolean): Value[] {
 function hasField(operand: Value, field: string): boolean {
   if (operand instanceof Optional) return operand.value !== undefined && hasField(operand.value, field);
   if (!(operand instanceof MapValue)) throw noSuchOverload();
-  return (operand.get(field) ?? operand.get(`__${field}__`)) !== undefined;
+  return fieldOf(operand, field) !== undefined;
+}
+
+/** Returns a field, which can be null; `undefined` if it is absent. */
+function fieldOf(map: MapValue, field: string): Value | undefined {
+  const value = map.get(field);
+  return value === undefined ? map.get(`__${field}__`) : value;
 }
 
 function select(operand: Value, field: string): Value {
@@ -160,7 +170,7 @@ function select(operand: Value, field: string): Value {
     return optionalField(operand.value, field);
   }
   if (!(operand instanceof MapValue)) throw noSuchOverload();
-  const value = operand.get(field) ?? operand.get(`__${field}__`);
+  const value = fieldOf(operand, field);
   if (value === undefined) throw new EvaluationError(`no such key: ${field}`);
   return value;
 }

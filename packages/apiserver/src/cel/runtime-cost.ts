@@ -28,8 +28,13 @@ function regexCost(text: number, pattern: number): number {
   return Math.ceil((1 + text) * TRAVERSAL) * Math.ceil(pattern * REGEX);
 }
 
-/** Cost of asking the authorizer. */
+/** Cost of asking the authorizer: two questions fit into one expression. */
 const AUTHORIZATION = 350_000;
+
+/** Cost of parsing a selector of a check: a list, a traversal, and a structure for every two characters. */
+function selectorCost(length: number): number {
+  return 10 + traversal(length) + Math.ceil(length / 2) * 50;
+}
 
 /** Returns the cost of a call, except for that of its result. */
 export function callCost({ id, name }: Overload, args: readonly Value[]): number {
@@ -37,6 +42,9 @@ export function callCost({ id, name }: Overload, args: readonly Value[]): number
   switch (name) {
     case 'check':
       return AUTHORIZATION;
+    case 'fieldSelector':
+    case 'labelSelector':
+      return selectorCost(sizeOf(second));
     case 'isSorted':
     case 'sum':
     case 'max':

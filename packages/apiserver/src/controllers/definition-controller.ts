@@ -66,7 +66,11 @@ function* settle(backend: Backend, name: string): Generator<void> {
   const instances = registry.storedType(name);
   for (const object of store.resource(name).list('')) {
     if (instances && !object.terminating && store.byUid(object.uid)) {
-      remove(backend, { type: instances, namespace: object.namespace, name: object.name }, plainDeletion);
+      remove(
+        backend,
+        { type: instances, namespace: object.namespace, name: object.name },
+        { ...plainDeletion, isPolicySet: false },
+      );
     }
     yield;
   }

@@ -1,7 +1,8 @@
 import type { OwnerReference } from '@mcr/client';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
-import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, plainDeletion, remove } from '../verbs/delete.ts';
+import { plainDeletion, remove } from '../verbs/delete.ts';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER, policyOf } from '../verbs/propagation.ts';
 import type { Backend, Target } from '../verbs/target.ts';
 import { modify } from '../verbs/update.ts';
 import { unconverted } from '../verbs/version-conversion.ts';
@@ -65,7 +66,8 @@ function judge(backend: Collector, object: StoredObject): void {
   }
   if (existing.length === object.owners.length) return;
   if (existing.length === 0) {
-    const propagationPolicy = waiting.length > 0 ? 'Foreground' : 'Background';
+    const finalizers = parseStored(object).metadata.finalizers ?? [];
+    const propagationPolicy = waiting.length > 0 ? 'Foreground' : (policyOf(finalizers) ?? 'Background');
     remove(backend, target, { ...plainDeletion, propagationPolicy });
     return;
   }

@@ -5,6 +5,8 @@ import type { ResourceRegistry } from '../resources/registry.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
 import { GROUP_PRIORITIES } from '../birth/api-services.ts';
+import type { AggregatedApi } from './aggregated-apis.ts';
+import { aggregatedGroup, mergeGroups, staleGroup } from './aggregated-apis.ts';
 import type { Subresource } from './subresources.ts';
 import { subresourcesOf } from './subresources.ts';
 import { storageVersionHash } from './storage-version-hash.ts';
@@ -40,8 +42,17 @@ function verbsOf({ review, builtIn, storage }: ResourceType): readonly string[] 
   return builtIn ? VERBS : CUSTOM_VERBS;
 }
 
-/** Returns the document at a path that describes the server, or `undefined` for other paths. */
-export function discover(registry: ResourceRegistry, path: string, accept: string | undefined): object | undefined {
+/**
+ * Returns the document at a path that describes the server, or `undefined` for other paths.
+ *
+ * @param apis returns the versions that other servers serve.
+ */
+export function discover(
+  registry: ResourceRegistry,
+  path: string,
+  accept: string | undefined,
+  apis: () => readonly AggregatedApi[] = () => [],
+): object | undefined {
   const aggregated = wantsAggregated(accept);
   switch (path) {
     case '/version':
@@ -52,31 +63,42 @@ export function discover(registry: ResourceRegistry, path: string, accept: strin
         : { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] };
     case '/apis':
       return aggregated
-        ? aggregatedList(registry.all().filter(({ group }) => group !== ''))
+        ? aggregatedList(
+            registry.all().filter(({ group }) => group !== ''),
+            apis(),
+          )
         : {
             kind: 'APIGroupList',
             apiVersion: 'v1',
-            groups: groupsOf(registry).map((group) => groupDocument(registry, group)),
+            groups: allGroups(registry, apis()),
           };
     case '/openapi/v2':
       return openApiV2(registry);
     case '/openapi/v3':
       return openApiV3Index(registry);
     default:
-      return discoverBelow(registry, path.split('/').slice(1));
+      return discoverBelow(registry, path.split('/').slice(1), apis);
   }
 }
 
-function discoverBelow(registry: ResourceRegistry, segments: readonly string[]): object | undefined {
+function allGroups(registry: ResourceRegistry, apis: readonly AggregatedApi[]): object[] {
+  const own = groupsOf(registry).map((group) => [group, groupDocument(registry, group)] as const);
+  return mergeGroups(own, apis, (group) => aggregatedGroup(apis, group));
+}
+
+function discoverBelow(
+  registry: ResourceRegistry,
+  segments: readonly string[],
+  apis: () => readonly AggregatedApi[],
+): object | undefined {
   const [root, first = '', second, ...more] = segments;
   if (root === 'openapi' && first === 'v3') return openApiV3(registry, segments.slice(2).join('/'));
   if (more.length > 0) return undefined;
   if (root === 'api' && second === undefined) return resourceList(registry, '', first);
   if (root !== 'apis') return undefined;
   if (second !== undefined) return resourceList(registry, first, second);
-  return groupsOf(registry).includes(first)
-    ? { apiVersion: 'v1', kind: 'APIGroup', ...groupDocument(registry, first) }
-    : undefined;
+  const group = groupsOf(registry).includes(first) ? groupDocument(registry, first) : aggregatedGroup(apis(), first);
+  return group && { kind: 'APIGroup', apiVersion: 'v1', ...group };
 }
 
 /** Returns the groups of types, the most important first. Custom groups are the least important. */
@@ -202,26 +224,28 @@ function aggregatedFormat(accept: string | undefined): string | undefined {
 }
 
 /** Returns the aggregated discovery document (KEP-3352). */
-function aggregatedList(types: readonly ResourceType[]): object {
-  const groups = sortedGroups(types);
+function aggregatedList(types: readonly ResourceType[], apis: readonly AggregatedApi[] = []): object {
+  const groups = sortedGroups(types).map((name) => [name, currentGroup(types, name)] as const);
   return {
     kind: 'APIGroupDiscoveryList',
     apiVersion: 'apidiscovery.k8s.io/v2',
     metadata: {},
-    items: groups.map((name) => {
-      const ofGroup = types.filter(({ group }) => group === name);
-      return {
-        metadata: name === '' ? {} : { name },
-        versions: versionsOf(ofGroup).map((version) => ({
-          version,
-          resources: [
-            ...(name === '' ? CORE_ONLY_AGGREGATED : []),
-            ...sortedByName(ofGroup.filter((type) => type.version === version)).map(aggregatedResource),
-          ],
-          freshness: 'Current',
-        })),
-      };
-    }),
+    items: mergeGroups(groups, apis, (group) => staleGroup(apis, group)),
+  };
+}
+
+function currentGroup(types: readonly ResourceType[], name: string): object {
+  const ofGroup = types.filter(({ group }) => group === name);
+  return {
+    metadata: name === '' ? {} : { name },
+    versions: versionsOf(ofGroup).map((version) => ({
+      version,
+      resources: [
+        ...(name === '' ? CORE_ONLY_AGGREGATED : []),
+        ...sortedByName(ofGroup.filter((type) => type.version === version)).map(aggregatedResource),
+      ],
+      freshness: 'Current',
+    })),
   };
 }
 

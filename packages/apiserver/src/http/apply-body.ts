@@ -1,16 +1,24 @@
 import { duplicateFields } from '../schema/duplicate-fields.ts';
+import { requireExactIntegers } from '../schema/exact-integers.ts';
 import { badRequest } from '../status.ts';
 import type { Exchange } from './exchange.ts';
 import type { WriteRequestOptions } from './write-options.ts';
 import type { ParsedYaml } from './yaml.ts';
 import { parseYaml, YamlError } from './yaml.ts';
 
-/** Reads the YAML or JSON body of an apply. @throws {StatusError} 400 if it is not YAML. */
+/**
+ * Reads the YAML or JSON body of an apply.
+ *
+ * @throws {StatusError} 400 if it is not YAML, 501 for an integer that would be rounded.
+ */
 export async function readApplyBody(exchange: Exchange): Promise<ParsedYaml> {
   const text = (await exchange.bytes()).toString();
   // Clients mostly send JSON, which is faster to parse.
   const json = text.trimStart().startsWith('{') ? parseJson(text) : undefined;
-  if (json !== undefined && duplicateFields(text).length === 0) return { value: json, duplicates: [] };
+  if (json !== undefined) {
+    requireExactIntegers(text);
+    if (duplicateFields(text).length === 0) return { value: json, duplicates: [] };
+  }
   try {
     return await parseYaml(text);
   } catch (error) {

@@ -7,6 +7,7 @@ import { evict } from '../verbs/evict.ts';
 import { run } from '../verbs/steps.ts';
 import type { Backend } from '../verbs/target.ts';
 import type { Exchange } from './exchange.ts';
+import { readImplied } from './implied-kind.ts';
 import type { ObjectRoute } from './route.ts';
 import { parseWriteOptions } from './write-options.ts';
 
@@ -17,9 +18,8 @@ export async function serveEviction(backend: Backend, target: ObjectRoute, excha
   if (exchange.method !== 'POST') throw methodNotAllowed();
   partFormat(exchange.header('accept'), target.type);
   const { dryRun, admission } = parseWriteOptions(exchange, 'CreateOptions');
-  const eviction = await exchange.body(EVICTION);
-  if (valueAt(eviction, 'kind') !== 'Eviction') throw badRequest('expected an object of kind Eviction');
-  const name = valueAt(eviction, 'metadata.name') ?? target.name;
+  const eviction = await readImplied(exchange, EVICTION);
+  const name = valueAt(eviction, 'metadata.name');
   if (name !== target.name) throw badRequest('name in URL does not match name in Eviction object');
   const options = parseDeleteOptions(valueAt(eviction, 'deleteOptions'), exchange.query);
   // Webhooks and policies see the eviction, and not the deletion.

@@ -1,7 +1,7 @@
 import { APPLY_PATCH, patchOf } from '../patch/patch.ts';
 import { negotiate } from '../representation/negotiate.ts';
 import type { Status } from '../status.ts';
-import { methodNotAllowed, notImplemented, StatusError } from '../status.ts';
+import { methodNotAllowed, StatusError } from '../status.ts';
 import { decodeObject } from '../resources/metadata.ts';
 import { applying } from '../verbs/apply.ts';
 import { parseDeleteOptions, removing } from '../verbs/delete.ts';
@@ -18,6 +18,7 @@ import { admittedDeleteOptions } from './admitted-options.ts';
 import { readApplyBody, reportDuplicateKeys } from './apply-body.ts';
 import type { Exchange } from './exchange.ts';
 import { serveBinding } from './binding.ts';
+import { serveConnect } from './connect.ts';
 import { serveEviction } from './eviction.ts';
 import { orUnpatched, rejected } from './patch-fault.ts';
 import { readPatchBody } from './patch-body.ts';
@@ -51,10 +52,12 @@ export async function serveObject(backend: TokenBackend, route: ObjectRoute, exc
       servePodLog(backend, route, exchange);
       return;
     case 'connect': {
-      const { group, plural } = route.type;
-      get(backend, route);
-      throw notImplemented(
-        `${group === '' ? plural : `${plural}.${group}`} "${route.name}": no kubelet or proxy runs behind this API server`,
+      const { connection = { subresource: 'proxy', path: '' } } = route;
+      const slash = connection.subresource === 'proxy' && exchange.path.endsWith('/') ? '/' : '';
+      return serveConnect(
+        backend,
+        { ...route, connection: { ...connection, path: `${connection.path}${slash}` } },
+        exchange,
       );
     }
     case 'token':
@@ -107,7 +110,7 @@ async function execute(backend: Backend, route: PartRoute, exchange: Exchange): 
       const options = parseDeleteOptions(body, body === undefined ? query : NO_QUERY);
       warnOfOrphans(exchange, route.type, options);
       const { object, gone } = await run(removing(backend, route, admittedDeleteOptions(exchange, options)));
-      return { code: 200, object, gone };
+      return { code: !gone && options.cascades ? 202 : 200, object, gone };
     }
     default:
       throw methodNotAllowed();

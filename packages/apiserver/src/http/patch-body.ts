@@ -1,4 +1,5 @@
 import { duplicateFields } from '../schema/duplicate-fields.ts';
+import { requireExactIntegers } from '../schema/exact-integers.ts';
 import type { StatusError } from '../status.ts';
 import { badRequest } from '../status.ts';
 import type { Exchange } from './exchange.ts';
@@ -7,7 +8,7 @@ import type { CheckedBody, WriteRequestOptions } from './write-options.ts';
 
 /** The body of a patch. It is parsed after the object was found, as in a real server. */
 export interface PatchBody {
-  /** @throws {StatusError} 400 */
+  /** @throws {StatusError} 400, 501 for an integer that would be rounded. */
   readonly parse: () => CheckedBody;
 }
 
@@ -21,6 +22,7 @@ export async function readPatchBody(exchange: Exchange, { fieldValidation }: Wri
     parse() {
       const fault = jsonFault(text);
       if (fault !== undefined) throw undecodable(exchange, fault);
+      requireExactIntegers(text);
       const value = JSON.parse(text) as unknown;
       requireObject(exchange, value);
       return { value, duplicates: fieldValidation === 'Ignore' ? [] : duplicateFields(text), duplicateKeys: [] };

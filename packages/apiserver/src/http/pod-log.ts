@@ -1,9 +1,8 @@
-import { listAt } from '../resources/cells.ts';
 import { present, scalarText, valueAt } from '../resources/resource-type.ts';
-import { badRequest, methodNotAllowed, notFound, notImplemented } from '../status.ts';
-import type { ApiObject } from '../storage/stored-object.ts';
+import { methodNotAllowed, notFound, notImplemented } from '../status.ts';
 import type { Backend, Target } from '../verbs/target.ts';
 import { get } from '../verbs/target.ts';
+import { containerOf } from './container.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Annotation of a Pod with the log of a container: `logs.mcr.dev/<container>`. */
@@ -32,22 +31,6 @@ export function servePodLog(backend: Backend, target: Target, exchange: Exchange
   }
   const text = excerpt(log ?? '', query);
   exchange.sendText(text === '' ? 204 : 200, text);
-}
-
-/** @throws {StatusError} 400 if the Pod does not have the container, or has several and none is named. */
-function containerOf(pod: ApiObject, wanted: string): string {
-  const names = (field: string): string[] =>
-    listAt(pod, `spec.${field}`).map((container) => scalarText(valueAt(container, 'name')));
-  const [containers, inits, ephemeral] = [names('containers'), names('initContainers'), names('ephemeralContainers')];
-  const { name } = pod.metadata;
-  if (wanted !== '') {
-    if ([...containers, ...inits, ...ephemeral].includes(wanted)) return wanted;
-    throw badRequest(`container ${wanted} is not valid for pod ${name}`);
-  }
-  const [only, ...others] = containers;
-  if (only !== undefined && others.length === 0) return only;
-  const all = [...inits, ...containers, ...ephemeral].join(' ');
-  throw badRequest(`a container name must be specified for pod ${name}, choose one of: [${all}]`);
 }
 
 function excerpt(log: string, query: URLSearchParams): string {

@@ -1,3 +1,4 @@
+import { requireExactIntegers } from '../schema/exact-integers.ts';
 import type { StatusError } from '../status.ts';
 import { badRequest } from '../status.ts';
 
@@ -67,13 +68,16 @@ function goType(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
-/** Parses JSON. @throws {UnreadableBody} */
+/** Parses JSON. @throws {UnreadableBody} @throws {StatusError} 501 for an integer that would be rounded. */
 export function parseJson(text: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text) as unknown;
+    value = JSON.parse(text);
   } catch (error) {
     throw UnreadableBody.unparsed(error instanceof Error ? syntaxFault(text, error.message) : '');
   }
+  requireExactIntegers(text);
+  return value;
 }
 
 /** Returns Go's message for a text that is not JSON. */

@@ -19,6 +19,15 @@ export interface CollectionRoute {
 export interface ObjectRoute extends Target {
   readonly at: 'object';
   readonly part: Part | Action;
+  /** Present for the part `connect`. */
+  readonly connection?: Connection;
+}
+
+/** A request for a connection to what an object runs. */
+export interface Connection {
+  readonly subresource: 'attach' | 'exec' | 'portforward' | 'proxy';
+  /** Path behind `proxy`, with its slash; `''` for none. */
+  readonly path: string;
 }
 
 /** Returns the resource that a path names, or `undefined` if there is none. Ignores one slash at its end. */
@@ -57,7 +66,10 @@ function target(type: ResourceType, namespace: string, rest: readonly string[]):
   const part = partOf(type, subresource);
   // A proxy path goes on behind the object.
   if ((more.length > 0 && subresource !== 'proxy') || part === undefined) return undefined;
-  return { at: 'object', type, namespace, name, part };
+  const route = { at: 'object', type, namespace, name, part } as const;
+  if (part !== 'connect') return route;
+  const path = more.map((segment) => `/${segment}`).join('');
+  return { ...route, connection: { subresource: subresource as Connection['subresource'], path } };
 }
 
 function partOf(type: ResourceType, subresource: string | undefined): ObjectRoute['part'] | undefined {

@@ -1,12 +1,15 @@
 import { APPLY_PATCH, patchOf } from '../patch/patch.ts';
 import { answerIn, partFormat } from '../representation/answer.ts';
 import { methodNotAllowed } from '../status.ts';
+import { scalarText, valueAt } from '../resources/resource-type.ts';
 import { applyingScale, readingScale, rescaling } from '../verbs/scale.ts';
 import type { Scale } from '../verbs/scale.ts';
 import { run } from '../verbs/steps.ts';
+import { requireName } from '../verbs/update.ts';
 import type { Backend } from '../verbs/target.ts';
 import { readApplyBody, reportDuplicateKeys } from './apply-body.ts';
 import type { Exchange } from './exchange.ts';
+import { readImplied } from './implied-kind.ts';
 import type { ObjectRoute } from './route.ts';
 import { parseWriteOptions } from './write-options.ts';
 
@@ -24,7 +27,8 @@ async function execute(backend: Backend, target: ObjectRoute, exchange: Exchange
       return run(readingScale(backend, target));
     case 'PUT': {
       const options = parseWriteOptions(exchange, 'UpdateOptions');
-      const body = await exchange.body(SCALE);
+      const body = await readImplied(exchange, SCALE);
+      requireName(scalarText(valueAt(body, 'metadata.name')), target.name);
       return run(rescaling(backend, { target, change: () => body, ...options }));
     }
     case 'PATCH': {

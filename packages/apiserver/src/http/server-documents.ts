@@ -1,5 +1,7 @@
 import { issuerDocument } from '../access/signing-key.ts';
 import type { Access } from '../access/access.ts';
+import type { AggregatedApi } from '../discovery/aggregated-apis.ts';
+import { aggregatedApis } from '../discovery/aggregated-apis.ts';
 import { discover, discoveryAnswer } from '../discovery/discovery.ts';
 import { JSON_TYPE } from '../representation/media-type.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
@@ -35,7 +37,7 @@ export function serveDocument(cluster: DescribedCluster, exchange: Exchange): bo
   const path = withoutSlash(exchange.path);
   switch (path) {
     case '/':
-      exchange.send(200, { paths: allPaths(cluster.registry) });
+      exchange.send(200, { paths: allPaths(cluster.registry, aggregatedApis(cluster.store, cluster.registry)) });
       return true;
     case '/metrics':
       exchange.sendBytes(200, Buffer.from(metricsText(cluster)), METRICS_TYPE);
@@ -48,7 +50,8 @@ export function serveDocument(cluster: DescribedCluster, exchange: Exchange): bo
       return true;
   }
   const accept = exchange.header('accept');
-  const document = discover(cluster.registry, path, accept);
+  const apis = (): readonly AggregatedApi[] => aggregatedApis(cluster.store, cluster.registry);
+  const document = discover(cluster.registry, path, accept, apis);
   if (!document) return false;
   if (exchange.method !== 'GET' && !ANY_METHOD.test(path)) throw methodNotAllowed();
   if (path === '/version') requireAcceptable(accept, [JSON_TYPE]);
@@ -85,8 +88,8 @@ const SERVER_PATHS = [
   '/version',
 ];
 
-function allPaths(registry: ResourceRegistry): string[] {
-  const versions = registry.all().flatMap(({ group, version }) => {
+function allPaths(registry: ResourceRegistry, apis: readonly AggregatedApi[]): string[] {
+  const versions = [...registry.all(), ...apis].flatMap(({ group, version }) => {
     const path = `${group === '' ? '/api' : '/apis'}/${apiVersionOf({ group, version })}`;
     return group === '' ? [path] : [`/apis/${group}`, path];
   });

@@ -10,6 +10,7 @@ import { run } from '../verbs/steps.ts';
 import type { Backend } from '../verbs/target.ts';
 import { get } from '../verbs/target.ts';
 import type { Exchange } from './exchange.ts';
+import { readImplied } from './implied-kind.ts';
 import type { ObjectRoute } from './route.ts';
 import { parseWriteOptions } from './write-options.ts';
 
@@ -42,7 +43,7 @@ export async function serveTokenRequest(backend: TokenBackend, target: ObjectRou
   partFormat(exchange.header('accept'), target.type);
   const { dryRun, admission } = parseWriteOptions(exchange, 'CreateOptions');
   const { tokens, signingKey: key } = backend.access;
-  const { spec } = decode(await exchange.body(TOKEN_REQUEST));
+  const { spec } = decode(await readImplied(exchange, TOKEN_REQUEST));
   const { namespace, name, uid } = get(backend, target);
   const asked = {
     ...TOKEN_REQUEST,
@@ -71,8 +72,8 @@ export async function serveTokenRequest(backend: TokenBackend, target: ObjectRou
   if (token) backend.rememberToken(token);
   exchange.send(201, {
     ...TOKEN_REQUEST,
-    metadata: { name, namespace, creationTimestamp: new Date().toISOString() },
-    spec: { ...spec, audiences, expirationSeconds },
+    metadata: { name, namespace, uid, creationTimestamp: now() },
+    spec: { ...spec, audiences, expirationSeconds, boundObjectRef: spec['boundObjectRef'] ?? null },
     status: { token: token?.token ?? '', expirationTimestamp: new Date(expires).toISOString() },
   });
 }

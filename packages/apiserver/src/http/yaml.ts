@@ -1,4 +1,5 @@
 import type { Document, LineCounter, Tags } from 'yaml';
+import { requireExact } from '../schema/exact-integers.ts';
 
 /** Maximum number of nodes that aliases may add to a text. */
 const ALIAS_LIMIT = 100;
@@ -19,6 +20,7 @@ export class YamlError extends Error {
  * Parses YAML 1.1, as a real server does: `y` and `on` are booleans. Times and numbers to base 60 are texts.
  *
  * @throws {YamlError}
+ * @throws {StatusError} 501 for an integer that would be rounded.
  */
 export async function parseYaml(text: string): Promise<ParsedYaml> {
   const { LineCounter, parseDocument, visit } = await import('yaml');
@@ -32,6 +34,9 @@ export async function parseYaml(text: string): Promise<ParsedYaml> {
   refuseInvalid(document, lines);
   const duplicates: string[] = [];
   visit(document, {
+    Scalar(_, { value, source = '' }) {
+      if (typeof value === 'number' && /^[-+]?\d{16,}$/u.test(source)) requireExact(BigInt(source.replace('+', '')));
+    },
     Map(_, { items }) {
       const seen = new Set<string>();
       for (const { key } of items) {

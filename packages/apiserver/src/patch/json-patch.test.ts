@@ -35,6 +35,15 @@ describe('JSON patch', () => {
     });
   });
 
+  it('K-12: a missing field of an object is null for test and copy', () => {
+    const patch = [
+      { op: 'test', path: '/metadata/finalizers', value: null },
+      { op: 'test', path: '/metadata/finalizers' },
+      { op: 'copy', from: '/metadata/labels', path: '/copied' },
+    ];
+    expect(jsonPatch({ metadata: {} }, patch)).toEqual({ metadata: {}, copied: null });
+  });
+
   it('K-12: does not change the given object', () => {
     const target = { a: [1] };
     jsonPatch(target, [{ op: 'add', path: '/a/-', value: 2 }]);
@@ -47,6 +56,10 @@ describe('JSON patch', () => {
 
   it.each([
     [{ op: 'test', path: '/a', value: 2 }, 422],
+    [{ op: 'test', path: '/a', value: null }, 422],
+    [{ op: 'test', path: '/missing/deep', value: null }, 422],
+    [{ op: 'test', path: '/list/1', value: null }, 422],
+    [{ op: 'move', from: '/missing', path: '/b' }, 422],
     [{ op: 'remove', path: '/missing' }, 422],
     [{ op: 'replace', path: '/list/7', value: 1 }, 422],
     [{ op: 'add', path: '/missing/deep', value: 1 }, 422],

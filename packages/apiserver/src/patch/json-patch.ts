@@ -8,12 +8,15 @@ const OPERATIONS_LIMIT = 10_000;
 
 const pointer = z.string().regex(/^(\/.*)?$/s);
 
+/** A missing value is null, as in the library of kube-apiserver. */
+const operand = z.unknown().default(null);
+
 const operations = z
   .array(
     z.discriminatedUnion('op', [
-      z.object({ op: z.literal('add'), path: pointer, value: z.unknown() }),
-      z.object({ op: z.literal('replace'), path: pointer, value: z.unknown() }),
-      z.object({ op: z.literal('test'), path: pointer, value: z.unknown() }),
+      z.object({ op: z.literal('add'), path: pointer, value: operand }),
+      z.object({ op: z.literal('replace'), path: pointer, value: operand }),
+      z.object({ op: z.literal('test'), path: pointer, value: operand }),
       z.object({ op: z.literal('remove'), path: pointer }),
       z.object({ op: z.literal('move'), path: pointer, from: pointer }),
       z.object({ op: z.literal('copy'), path: pointer, from: pointer }),
@@ -64,12 +67,10 @@ function apply(root: { '': unknown }, operation: Operation): void {
       break;
     }
     case 'copy':
-      add(root, steps, copyOf(read(root, parsePointer(operation.from))));
+      add(root, steps, copyOf(readField(root, parsePointer(operation.from))));
       break;
     case 'test':
-      if (!isDeepStrictEqual(read(root, steps), operation.value)) {
-        throw failed();
-      }
+      if (!isDeepStrictEqual(readField(root, steps), operation.value)) throw failed();
   }
 }
 
@@ -93,6 +94,12 @@ function read(root: object, steps: Steps): unknown {
     else throw failed();
   }
   return value;
+}
+
+/** Returns a value whose parent exists. A missing field is null, as in the library of kube-apiserver. */
+function readField(root: object, steps: Steps): unknown {
+  const { parent, last } = parentOf(root, steps);
+  return isObject(parent) && !Object.hasOwn(parent, last) ? null : read({ '': parent }, ['', last]);
 }
 
 function parentOf(root: object, steps: Steps): { readonly parent: unknown; readonly last: string } {

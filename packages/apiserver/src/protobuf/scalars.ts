@@ -1,3 +1,4 @@
+import { inexactInteger } from '../schema/exact-integers.ts';
 import type { ScalarType } from './messages.ts';
 import type { BackwardWriter } from './wire.ts';
 import { BYTES, FIXED64, VARINT, WireError, WireReader } from './wire.ts';
@@ -16,13 +17,16 @@ export function wireTypeOf(type: ScalarType): number {
   }
 }
 
-/** Returns the JSON of a value that arrived as a number. */
+/** Returns the JSON of a value that arrived as a number. @throws {StatusError} 501 for an integer that was rounded. */
 export function scalarOfNumber(type: ScalarType, value: number): unknown {
   switch (type) {
     case 'b':
       return value !== 0;
     case 'i':
       return value | 0;
+    case 'l':
+      if (!Number.isSafeInteger(value)) throw inexactInteger(`near ${value}`);
+      return value;
     default:
       return value;
   }

@@ -75,7 +75,7 @@ export class WireReader {
     else throw new WireError(`proto: illegal wireType ${wireType}`);
   }
 
-  /** Reads a signed 64-bit number. Beyond 2^53 it loses precision, like every number in JSON. */
+  /** Reads a signed 64-bit number. Beyond 2^53 it is rounded: fields with such a number are refused. */
   varint(): number {
     let value = 0;
     let scale = 1;

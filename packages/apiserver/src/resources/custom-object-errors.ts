@@ -4,7 +4,8 @@ import { listTypeErrors } from '../schema/list-type-errors.ts';
 import type { Schema } from '../schema/schema.ts';
 import { schemaErrors } from '../schema/validate.ts';
 import type { FieldError } from '../status.ts';
-import type { Change } from './resource-type.ts';
+import type { Change, ScalePaths } from './resource-type.ts';
+import { scaleErrors } from './scale-errors.ts';
 
 /** Errors after which the rules of a schema are not evaluated. */
 const BLOCKING: ReadonlySet<FieldError['reason']> = new Set([
@@ -27,16 +28,18 @@ const NOT_CHECKED: FieldError = {
  * (Upstream: `pkg/registry/customresource/strategy.go` of apiextensions-apiserver.)
  *
  * @param ruleSchema the schema with the rules of the definition.
+ * @param scale fields that the scale subresource shows.
  */
 export function customObjectErrors(
-  schema: Schema,
-  ruleSchema: Schema,
-  { object, previous, warn }: Change,
+  { schema, ruleSchema, scale }: { schema: Schema; ruleSchema: Schema; scale: ScalePaths | undefined },
+  change: Change,
 ): FieldError[] {
+  const { object, previous, warn } = change;
   const before = previous && { value: previous };
   const repeated = previous && listTypeErrors(schema, previous).length > 0 ? [] : listTypeErrors(schema, object);
   const errors = [
     ...schemaErrors(schema, object, '', before),
+    ...scaleErrors(scale, change),
     ...embeddedResourceErrors(schema, object, ''),
     ...repeated,
   ];

@@ -125,6 +125,7 @@ function definedType(spec: DefinitionSpec, served: DefinitionVersion, storedApiV
   // The definition was judged when it was written.
   const declared = (served.schema?.openAPIV3Schema ?? OPEN) as Schema;
   const schema = objectSchema(declared);
+  const scale = scalePaths(subresources);
   const storedSchema = schemaOf(spec.versions?.find(({ storage }) => storage)?.schema);
   return {
     group,
@@ -152,9 +153,9 @@ function definedType(spec: DefinitionSpec, served: DefinitionVersion, storedApiV
     immutable: [],
     columns: [nameColumn, ...(additionalPrinterColumns?.map(definedColumn) ?? [ageColumn])],
     schema,
-    scale: scalePaths(subresources),
+    scale,
     prepare: ({ object }) => applyDefaults(schema, object),
-    validate: (change) => customObjectErrors(schema, declared, change),
+    validate: (change) => customObjectErrors({ schema, ruleSchema: declared, scale }, change),
     admit: undefined,
     ...(served.storage !== true && {
       settle(object: ApiObject) {

@@ -28,6 +28,7 @@ export interface KindRow
         | 'generationBy'
         | 'prepare'
         | 'admit'
+        | 'admitPart'
         | 'validate'
         | 'view'
       >

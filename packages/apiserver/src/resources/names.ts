@@ -89,8 +89,9 @@ export function qualifiedNameErrors(value: string): string[] {
   const name = value.slice(slash + 1);
   if (name.includes('/')) {
     const rule =
-      "a qualified name must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
-    return [regexError(rule, QUALIFIED_NAME, 'MyName', 'my.name', '123-abc')];
+      "a valid label key must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+    const prefix = "with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')";
+    return [`${regexError(rule, QUALIFIED_NAME, 'MyName', 'my.name', '123-abc')} ${prefix}`];
   }
   const errors: string[] = [];
   if (slash === 0) errors.push('prefix part must be non-empty');

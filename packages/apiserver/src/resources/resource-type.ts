@@ -40,6 +40,8 @@ export interface Change {
   readonly object: ApiObject;
   /** Object before the write; `undefined` for a create. */
   readonly previous: ApiObject | undefined;
+  /** Subresource that is written. Default: the object itself. */
+  readonly subresource?: string | undefined;
   /** Sends a warning to the client. */
   readonly warn?: ((text: string) => void) | undefined;
 }
@@ -123,6 +125,8 @@ export interface ResourceType extends GroupResource, GroupKind {
    * @throws {StatusError} if an admission plugin refuses the write.
    */
   readonly admit: ((change: Change, context: AdmissionContext) => void) | undefined;
+  /** Like {@link admit}, for writes of subresources. */
+  readonly admitPart?: ((change: Change) => void) | undefined;
   readonly validate: ((change: Change) => FieldError[]) | undefined;
   /**
    * Drops the fields that the stored version does not have, and sets its defaults, after an object of another version was

@@ -99,5 +99,5 @@ export function requireAppliedName(object: ApiObject, name: string): void {
   if (!object.metadata.name) {
     throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   }
-  requireName(object, name);
+  requireName(object.metadata.name, name);
 }

@@ -23,9 +23,8 @@ export interface Bind extends ManagedWriteOptions {
  *   target.
  */
 export function* binding(backend: Backend, { target, body, admission, ...options }: Bind): Steps<void> {
-  if (valueAt(body, 'kind') !== 'Binding') throw badRequest('expected an object of kind Binding');
-  const name = valueAt(body, 'metadata.name');
-  if (name !== undefined && name !== target.name) throw badRequest('name in URL does not match name in Binding object');
+  if (valueAt(body, 'metadata.name') !== target.name)
+    throw badRequest('name in URL does not match name in Binding object');
   const attributes = { ...target, apiVersion: 'v1', kind: 'Binding', subresource: 'binding' };
   const admitted = yield* admitAction(admission, attributes, body);
   const errors = targetErrors(valueAt(admitted, 'target'));

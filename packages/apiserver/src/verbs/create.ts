@@ -75,8 +75,8 @@ export function* creating(backend: Backend, creation: Creation): Steps<StoredObj
   const saved = yield* inStoredVersion(type, object);
   const present = backend.store.resource(type.storage).get(objectKey(namespace, metadata.name));
   if (present) throw alreadyExists(type, metadata.name, present.terminating ? 'object is being deleted: ' : '');
-  if (dryRun) return store(type, object);
   const storedType = type.conversion ? (backend.registry.storedType(type.storage) ?? type) : type;
+  if (dryRun) return store(storedType, saved);
   return backend.store.write((version) => {
     saved.metadata.resourceVersion = String(version);
     return { type: 'ADDED', object: store(storedType, saved), previous: undefined };

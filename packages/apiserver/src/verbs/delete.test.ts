@@ -137,6 +137,28 @@ describe('deletes', () => {
     expect((await client.get(`${CONFIG_MAPS}/child`)).body.metadata.ownerReferences).toBeUndefined();
   });
 
+  it('K-14: a deletion replaces the finalizer of another policy', async () => {
+    const own = 'example.com/own';
+    const remove = async (name: string, finalizers: readonly string[], options?: object): Promise<unknown> => {
+      await client.post(CONFIG_MAPS, configMap(name, {}, { finalizers }));
+      const body = options && { apiVersion: 'v1', kind: 'DeleteOptions', ...options };
+      const answer = await client.request('DELETE', `${CONFIG_MAPS}/${name}`, { body });
+      return [answer.status, answer.body.kind, answer.body.metadata.finalizers];
+    };
+    const background = { propagationPolicy: 'Background' };
+    expect(await remove('replaced-1', ['orphan', own], background)).toEqual([200, 'ConfigMap', [own]]);
+    expect(await remove('replaced-2', ['orphan'], background)).toEqual([200, 'Status', undefined]);
+    const foreground = { propagationPolicy: 'Foreground' };
+    const waiting = [200, 'ConfigMap', [own, 'foregroundDeletion']];
+    expect(await remove('replaced-3', ['orphan', own], foreground)).toEqual(waiting);
+    expect(await remove('replaced-4', ['orphan', own])).toEqual([200, 'ConfigMap', ['orphan', own]]);
+    // The old option also changes the code of the answer.
+    expect(await remove('replaced-5', ['orphan', own], { orphanDependents: false })).toEqual([202, 'ConfigMap', [own]]);
+    const dryRun = { ...background, dryRun: ['All'] };
+    expect(await remove('replaced-6', ['orphan', own], dryRun)).toEqual([200, 'ConfigMap', [own]]);
+    expect((await client.get(`${CONFIG_MAPS}/replaced-6`)).body.metadata.finalizers).toEqual(['orphan', own]);
+  });
+
   it('K-14: Jobs and ReplicationControllers keep their dependents unless the request has another policy', async () => {
     const template = { metadata: { labels: { app: 'a' } }, spec: { containers: [{ name: 'a', image: 'nginx' }] } };
     const once = { ...template, spec: { ...template.spec, restartPolicy: 'Never' } };

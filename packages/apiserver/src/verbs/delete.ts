@@ -9,21 +9,16 @@ import { badRequest, conflict, invalid, invalidField, StatusError, unsupportedFi
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
 import { graceOf, secondsAfter, shortenGrace } from './grace-period.ts';
+import type { PropagationPolicy } from './propagation.ts';
+import { propagationPolicies, setPropagationFinalizer } from './propagation.ts';
 import type { Steps } from './steps.ts';
 import { runSync, untilStored } from './steps.ts';
 import type { Backend, Target, WriteOptions } from './target.ts';
 import { find, get } from './target.ts';
 import { loaded } from './version-conversion.ts';
 
-/** Finalizers with which an object waits for the garbage collector. */
-export const FOREGROUND_FINALIZER = 'foregroundDeletion';
-export const ORPHAN_FINALIZER = 'orphan';
-
 /** Finalizer that a deletion adds to a CustomResourceDefinition. It keeps the definition until its objects are deleted. */
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
-
-const policies = z.enum(['Foreground', 'Background', 'Orphan']);
-export type PropagationPolicy = z.infer<typeof policies>;
 
 const deleteBody = z.object({
   preconditions: z.object({ uid: z.string().optional(), resourceVersion: z.string().optional() }).nullish(),
@@ -43,6 +38,8 @@ export interface DeleteOptions extends WriteOptions {
   readonly sentPolicy?: PropagationPolicy | undefined;
   /** Whether the client chose the policy. */
   readonly isPolicySet: boolean;
+  /** Whether the client asked with `orphanDependents` to delete dependents. */
+  readonly cascades?: boolean;
   /** In seconds. Default: that of the object. */
   readonly gracePeriodSeconds: number | undefined;
 }
@@ -56,9 +53,9 @@ export function parseDeleteOptions(body: unknown, query: URLSearchParams): Delet
   const dryRuns = [...(dryRun ?? []), ...query.getAll('dryRun')];
   if (dryRuns.some((value) => value !== 'All')) throw invalidOptions(unsupportedField('dryRun', dryRuns, ['All']));
   const wanted = parsed.data.propagationPolicy ?? query.get('propagationPolicy') ?? undefined;
-  const policy = policies.optional().safeParse(wanted);
+  const policy = propagationPolicies.optional().safeParse(wanted);
   if (!policy.success)
-    throw invalidOptions(unsupportedField('propagationPolicy', wanted, [...policies.options, 'nil']));
+    throw invalidOptions(unsupportedField('propagationPolicy', wanted, [...propagationPolicies.options, 'nil']));
   const orphan = parsed.data.orphanDependents ?? query.get('orphanDependents');
   if (wanted !== undefined && orphan !== null) {
     const detail = 'orphanDependents and deletionPropagation cannot be both set';
@@ -71,6 +68,7 @@ export function parseDeleteOptions(body: unknown, query: URLSearchParams): Delet
     sentPolicy: policy.data,
     propagationPolicy: policy.data ?? (String(orphan) === 'true' ? 'Orphan' : 'Background'),
     isPolicySet: wanted !== undefined || orphan !== null,
+    cascades: String(orphan) === 'false',
     dryRun: dryRuns.length > 0,
   };
 }
@@ -142,21 +140,26 @@ function* attempt(backend: Backend, target: Target, options: DeleteOptions): Ste
   checkPreconditions(target, current, options);
   refuseImmortal(target);
   const object = parseStored(current);
-  addPropagationFinalizer(object, policyFor(type, object, options));
+  // A Pod that terminates keeps its finalizers.
+  const isSettled = type.storage === 'pods' && current.terminating;
+  const policy = options.isPolicySet ? options.propagationPolicy : undefined;
+  const isRefinalized = !isSettled && setPropagationFinalizer(type, object, policy);
   if (type.storage === 'customresourcedefinitions.apiextensions.k8s.io') addFinalizer(object, CLEANUP_FINALIZER);
   const grace = graceOf(type, object, options);
 
   const goes = !holdsFinalizer(type, object) && grace.seconds === 0;
-  if (options.admission && (goes || grace.changes)) {
+  if (options.admission && (goes || grace.changes || isRefinalized)) {
     const named = { ...target, name: options.ofCollection ? '' : target.name };
     yield* admitDeletion(options.admission, named, yield* loaded(type, current));
     if (find(backend, target) !== current) return undefined;
   }
-  if (options.dryRun) return { object: current, gone: goes };
+  if (options.dryRun) {
+    if (!goes && grace.changes) terminate(type, object, grace.seconds);
+    return { object: goes ? current : store(type, object), gone: goes };
+  }
   if (goes && type.storage !== 'pods') return { object: erase(backend, type, current, object), gone: true };
-  if (!grace.changes) return { object: current, gone: false };
-  if (current.terminating) shortenGrace(object, grace.seconds);
-  else markTerminating(type, object, grace.seconds);
+  if (!grace.changes && !isRefinalized) return { object: current, gone: false };
+  if (grace.changes) terminate(type, object, grace.seconds);
   const marked = backend.store.write((version) => {
     object.metadata.resourceVersion = String(version);
     return { type: 'MODIFIED', object: store(type, object), previous: current };
@@ -230,27 +233,15 @@ function checkPreconditions(
   }
 }
 
-/** Kinds whose dependents are kept if neither the request nor a finalizer says otherwise, as upstream. */
-const ORPHANED: ReadonlySet<string> = new Set(['jobs.batch', 'replicationcontrollers']);
-
-function policyFor(
-  { storage }: ResourceType,
-  { metadata }: ApiObject,
-  { isPolicySet, propagationPolicy }: DeleteOptions,
-): PropagationPolicy {
-  if (isPolicySet || !ORPHANED.has(storage)) return propagationPolicy;
-  const isDecided = metadata.finalizers?.some((each) => each === FOREGROUND_FINALIZER || each === ORPHAN_FINALIZER);
-  return isDecided ? propagationPolicy : 'Orphan';
-}
-
-function addPropagationFinalizer({ metadata }: ApiObject, policy: PropagationPolicy): void {
-  if (policy === 'Background') return;
-  addFinalizer({ metadata }, policy === 'Foreground' ? FOREGROUND_FINALIZER : ORPHAN_FINALIZER);
-}
-
 function addFinalizer({ metadata }: Pick<ApiObject, 'metadata'>, finalizer: string): void {
   if (metadata.deletionTimestamp !== undefined) return;
   metadata.finalizers = [...new Set([...(metadata.finalizers ?? []), finalizer])];
+}
+
+/** Starts the grace period of an object, or shortens it. */
+function terminate(type: ResourceType, object: ApiObject, seconds: number): void {
+  if (object.metadata.deletionTimestamp === undefined) markTerminating(type, object, seconds);
+  else shortenGrace(object, seconds);
 }
 
 function markTerminating(type: ResourceType, object: ApiObject, seconds: number): void {

@@ -95,16 +95,40 @@ describe('pods and services', () => {
     expect((await client.get(`${PODS}/silent/log`)).status).toBe(501);
   });
 
-  it.each(['exec', 'attach', 'portforward', 'proxy', 'proxy/a/b'])(
-    'K-28: %s of a Pod is 501, because no kubelet runs',
+  it.each(['exec?command=sh', 'attach', 'portforward', 'proxy', 'proxy/a/b'])(
+    'K-28: %s of a Pod is 501 where a real server dials, because no kubelet runs',
     async (subresource) => {
-      await client.post(PODS, pod('connected'));
+      await client.post(PODS, pod('unbound'));
+      expect((await client.post(`${PODS}/unbound/${subresource}`, {})).status).toBe(400);
+      const status = (fields: object): object => ({ status: fields });
+      await client.post('/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'kubelet' } });
+      const addresses = [{ type: 'InternalIP', address: '10.2.0.1' }];
+      await client.patch('/api/v1/nodes/kubelet/status', status({ addresses }));
+      await client.post(PODS, pod('connected', { nodeName: 'kubelet' }));
+      await client.patch(`${PODS}/connected/status`, status({ podIP: '10.1.1.1', podIPs: [{ ip: '10.1.1.1' }] }));
       expect(await client.post(`${PODS}/connected/${subresource}`, {})).toMatchObject({
         status: 501,
         body: { kind: 'Status', reason: 'NotImplemented' },
       });
     },
   );
+
+  it('K-28: a proxy to a Service is 501 once Endpoints name a Pod for its port, and 503 before', async () => {
+    const [services, endpoints] = ['services', 'endpoints'].map((plural) => `/api/v1/namespaces/default/${plural}`);
+    const named = { metadata: { name: 'proxied' }, apiVersion: 'v1' };
+    await client.post(services ?? '', { ...named, kind: 'Service', spec: { ports: [{ name: 'web', port: 80 }] } });
+    await client.post(PODS, pod('backend'));
+    await client.patch(`${PODS}/backend/status`, { status: { podIP: '10.1.1.2', podIPs: [{ ip: '10.1.1.2' }] } });
+    const addresses = [{ ip: '10.1.1.2', targetRef: { kind: 'Pod', namespace: 'default', name: 'backend' } }];
+    const subsets = [{ addresses, ports: [{ name: 'web', port: 8080 }] }];
+    await client.post(endpoints ?? '', { ...named, kind: 'Endpoints', subsets });
+    const codes = await Promise.all(
+      ['proxied:web', 'proxied:80', 'proxied', 'proxied:81'].map(
+        async (name) => (await client.get(`${services}/${name}/proxy/`)).status,
+      ),
+    );
+    expect(codes).toEqual([501, 501, 503, 503]);
+  });
 
   it('K-28: ephemeral containers and resources of a Pod change through their subresources', async () => {
     await client.post(PODS, pod('parts'));

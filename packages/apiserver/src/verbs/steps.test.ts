@@ -43,4 +43,15 @@ describe('steps of a write', () => {
     });
     expect(await run(write)).toBe(3);
   });
+
+  it('K-27: gives up a write whose object changes in each attempt', async () => {
+    let attempts = 0;
+    const write = untilStored(function* () {
+      attempts += 1;
+      yield* wait(Promise.resolve());
+      return undefined;
+    });
+    await expect(async () => run(write)).rejects.toMatchObject({ code: 504, reason: 'Timeout' });
+    expect(attempts).toBe(1_000);
+  });
 });

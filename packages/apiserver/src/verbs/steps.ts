@@ -1,3 +1,5 @@
+import { requestTimeout } from '../status.ts';
+
 /**
  * A computation that may have to wait: it yields the promises that it waits for. Between two of them it runs without
  * interruption, so a check and the write after it are atomic. One that yields nothing is synchronous.
@@ -41,14 +43,23 @@ async function resume<T>(steps: Steps<T>, first: Promise<unknown>): Promise<T> {
   }
 }
 
+/** Time after which a real server ends a write that it repeats, in milliseconds. */
+const TIMEOUT = 34_000;
+
+/** Maximum number of attempts. Each one asks all webhooks of the write. */
+const ATTEMPTS = 1_000;
+
 /**
  * Repeats a write until the object that it is based on is still the current one when it is stored.
  *
  * @param attempt returns `undefined` if the object changed while the attempt waited.
+ * @throws {StatusError} 504 if the object changes in each attempt.
  */
 export function* untilStored<T>(attempt: () => Steps<T | undefined>): Steps<T> {
-  for (;;) {
+  const end = performance.now() + TIMEOUT;
+  for (let attempts = 1; ; attempts++) {
     const stored = yield* attempt();
     if (stored !== undefined) return stored;
+    if (attempts === ATTEMPTS || performance.now() > end) throw requestTimeout();
   }
 }

@@ -154,6 +154,44 @@ describe('subresources', () => {
   });
   const eviction = (name: string): object => ({ apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name } });
 
+  it('K-24: the path implies the kind of the body of a subresource', async () => {
+    await client.post(PODS, pod('implied'));
+    const bodies = [{}, { kind: 'Pod', apiVersion: 'v1' }, { metadata: { name: 'implied' } }];
+    const answers = [];
+    for (const body of bodies) {
+      const { status, body: answer } = await client.post(`${PODS}/implied/eviction`, body);
+      answers.push([status, answer.message]);
+    }
+    expect(answers).toEqual([
+      [400, 'name in URL does not match name in Eviction object'],
+      [
+        400,
+        'Pod in version "v1" cannot be handled as a Eviction: converting (v1.Pod) to (policy.Eviction): unknown conversion',
+      ],
+      [201, undefined],
+    ]);
+  });
+
+  it('K-19: validates the fields that the scale subresource shows', async () => {
+    const worker = { apiVersion: 'example.com/v1', kind: 'Worker', metadata: { name: 'odd' } };
+    const { status, body } = await client.post(WORKERS, { ...worker, spec: { size: { wanted: -1 } } });
+    expect([status, body.message]).toEqual([
+      422,
+      'Worker.example.com "odd" is invalid: .spec.size.wanted: Invalid value: -1: should be a non-negative integer',
+    ]);
+    const { body: other } = await client.post(WORKERS, { ...worker, spec: { size: { wanted: 2 ** 31 } } });
+    expect(other.message).toContain('should be less than or equal to 2147483647');
+    const { body: nested } = await client.post(WORKERS, { ...worker, spec: { size: true } });
+    expect(nested.message).toContain('.spec.size.wanted accessor error: true is of the type bool, expected map');
+    await client.post(WORKERS, worker);
+    const fields = { status: { size: 'two', selector: 3 } };
+    expect((await client.patch(`${WORKERS}/odd/status`, fields)).body.message).toBe(
+      'Worker.example.com "odd" is invalid: ' +
+        '[.status.size: Invalid value: 0: .status.size accessor error: two is of the type string, expected int64, ' +
+        '.status.selector: Invalid value: "": .status.selector accessor error: 3 is of the type int64, expected string]',
+    );
+  });
+
   it('K-28: an eviction deletes the pod', async () => {
     await client.post(PODS, pod('evicted'));
     expect((await client.post(`${PODS}/evicted/eviction?dryRun=All`, eviction('evicted'))).status).toBe(201);

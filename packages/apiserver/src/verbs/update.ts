@@ -60,7 +60,7 @@ export function* updating(
   const { type, namespace, name } = target;
   return yield* untilStored(function* () {
     const next = decode(type, body);
-    requireName(next, name);
+    requireName(next.metadata.name, name);
     placeInNamespace(next, type, namespace);
     const { uid } = next.metadata;
     const current = find(backend, target);
@@ -102,12 +102,12 @@ function decode(type: ResourceType, body: unknown): ApiObject {
 }
 
 /** @throws {StatusError} 400 if the name differs from that in the URL. */
-export function requireName({ metadata }: ApiObject, name: string): void {
-  if (metadata.name === name) return;
-  if (metadata.name === '') {
+export function requireName(sent: string, name: string): void {
+  if (sent === name) return;
+  if (sent === '') {
     throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
   }
-  throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
+  throw badRequest(`the name of the object (${sent}) does not match the name on the URL (${name})`);
 }
 
 /** Changes an object for the server itself, see {@link modifying}. @throws {StatusError} */
@@ -127,7 +127,7 @@ export function* modifying(backend: Backend, { change, ...request }: Modificatio
     const current = get(backend, target);
     const seen = yield* loaded(target.type, current);
     const next = decode(target.type, change(present(target.type, seen)));
-    requireName(next, target.name);
+    requireName(next.metadata.name, target.name);
     placeInNamespace(next, target.type, target.namespace);
     return yield* replacing(backend, request, current, seen, next);
   });
@@ -170,14 +170,16 @@ export function* replacing(
     owners = object.metadata.managedFields ?? [];
     if (isStale) throw modified(type, name);
   }
-  if (part === 'object') type.admit?.({ object, previous }, { store: backend.store, user: undefined });
+  const subresource = part === 'object' ? undefined : part;
+  if (subresource === undefined) type.admit?.({ object, previous }, { store: backend.store, user: undefined });
+  else type.admitPart?.({ object, previous, subresource });
   object = withOwners(object, owners);
   const unchanged = isUnchanged(object, previous) && (type.conversion?.isStored(current.json) ?? true);
   if (!unchanged) {
     if (type.countsGeneration && COUNTED.has(part) && isNewGeneration(type, object, previous)) {
       object.metadata.generation = (previous.metadata.generation ?? 0) + 1;
     }
-    const change = { object, previous, warn };
+    const change = { object, previous, subresource, warn };
     const errors = [...updateErrors(type, change), ...(VALIDATED.has(part) ? (type.validate?.(change) ?? []) : [])];
     if (errors.length > 0)
       throw invalid(type, name, part === 'status' && !type.builtIn ? errors.map(inStatus) : errors);
@@ -185,14 +187,14 @@ export function* replacing(
   if (admission) yield* admission.validate(updateAttributes(request, previous, object));
   if (unchanged) return current;
   const saved = yield* inStoredVersion(type, object);
-  if (dryRun) return store(type, object);
+  const storedType = type.conversion ? (backend.registry.storedType(type.storage) ?? type) : type;
+  if (dryRun) return store(storedType, saved);
   if (find(backend, target) !== current) return undefined;
   const isPending = (current.terminating && object.metadata.deletionGracePeriodSeconds) || 0;
   if (current.terminating && isPending === 0 && !holdsFinalizer(type, object)) {
     finish(backend, type, current);
     return store(type, object);
   }
-  const storedType = type.conversion ? (backend.registry.storedType(type.storage) ?? type) : type;
   return backend.store.write((version) => {
     saved.metadata.resourceVersion = String(version);
     return { type: 'MODIFIED', object: store(storedType, saved), previous: current };
@@ -318,7 +320,8 @@ function withField(object: ApiObject, field: string, value: unknown): ApiObject 
 }
 
 function withConditions(status: unknown, conditions: unknown): object {
-  return { ...(status as object | undefined), ...(conditions !== undefined && { conditions }) };
+  const { conditions: _, ...rest } = (status ?? {}) as { readonly conditions?: unknown };
+  return { ...rest, ...(conditions !== undefined && { conditions }) };
 }
 
 /** Returns an object with some of the metadata of another one. */

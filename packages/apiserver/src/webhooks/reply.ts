@@ -1,3 +1,4 @@
+import { requireExactIntegers } from '../schema/exact-integers.ts';
 import { identified, parseJson, UnreadableBody } from '../http/readable-body.ts';
 import { parseYaml, YamlError } from '../http/yaml.ts';
 
@@ -63,9 +64,12 @@ function isReview(value: unknown): value is Review {
 }
 
 function parsed(text: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     return undefined;
   }
+  requireExactIntegers(text);
+  return value;
 }

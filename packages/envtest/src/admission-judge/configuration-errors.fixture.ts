@@ -72,6 +72,17 @@ export const configurationErrors: readonly Ask[] = [
   }),
   policy({
     matchConstraints,
+    validations: [
+      { expression: 'true', messageExpression: 'authorizer.requestResource.check("get").reason()' },
+      { expression: 'authorizer.requestResource.path("/").check("get").allowed()' },
+      { expression: 'authorizer.requestResource == "x"' },
+      { expression: 'authorizer.other.check("get").allowed()' },
+      { expression: 'authorizer.requestResource' },
+      { expression: '[object].all(authorizer, authorizer.requestResource == "x")' },
+    ],
+  }),
+  policy({
+    matchConstraints,
     variables: [
       { name: 'a', expression: 'variables.b' },
       { name: 'not-valid', expression: '1' },

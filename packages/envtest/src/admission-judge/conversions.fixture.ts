@@ -2,11 +2,14 @@ import type { Answer, WebhookObject, WebhookServer } from '../../../apiserver/sr
 import { convertWith } from '../../../apiserver/src/webhooks/webhook-server.fixture.ts';
 import type { Ask } from './situation.fixture.ts';
 
-/** In v1, the size is `size`; in v2, it is `dimensions.size`. */
+/** In v1, the size is `size`; in v2, it is `dimensions.size`. Only v1 has a default for the color. */
 function convert({ spec, ...object }: WebhookObject, apiVersion: string): unknown {
+  const { color } = spec;
   const size = spec['size'] ?? (spec['dimensions'] as { size?: number } | undefined)?.size;
-  return { ...object, spec: apiVersion.endsWith('/v2') ? { dimensions: { size } } : { size } };
+  return { ...object, spec: { ...(apiVersion.endsWith('/v2') ? { dimensions: { size } } : { size }), color } };
 }
+
+const color = { type: 'string' };
 
 const size = { type: 'integer', minimum: 1 };
 const version = (name: string, properties: object): object => ({
@@ -36,7 +39,10 @@ export function convertedDefinitions(webhooks: WebhookServer): readonly object[]
       scope: 'Namespaced',
       names: { plural, kind },
       conversion: { strategy: 'Webhook', webhook: { clientConfig, conversionReviewVersions: ['v1'] } },
-      versions: [version('v1', { size }), version('v2', { dimensions: { type: 'object', properties: { size } } })],
+      versions: [
+        version('v1', { size, color: { ...color, default: 'brown' } }),
+        version('v2', { dimensions: { type: 'object', properties: { size } }, color }),
+      ],
     },
   });
   return [
@@ -90,6 +96,14 @@ export const conversionSteps: readonly ConversionStep[] = [
   },
   { method: 'PATCH', path: path('boxes', 'v2', 'b/status'), body: { status: { ready: true } }, type: 'merge' },
   { method: 'POST', path: `${path('boxes', 'v2')}?dryRun=All`, body: box('d', 'v2', { dimensions: { size: 2 } }) },
+  { method: 'POST', path: path('boxes', 'v2'), body: box('d', 'v2', { dimensions: { size: 2 } }) },
+  {
+    method: 'PATCH',
+    path: `${path('boxes', 'v2', 'd')}?dryRun=All`,
+    body: { spec: { color: null, dimensions: { size: 4 } } },
+    type: 'merge',
+  },
+  { method: 'DELETE', path: `${path('boxes', 'v2', 'b')}?dryRun=All` },
   { method: 'DELETE', path: path('boxes', 'v2', 'b') },
   { method: 'POST', path: path('crates', 'v1'), body: box('c', 'v1', { size: 1 }, 'Crate') },
   readCrate(reviewed()),

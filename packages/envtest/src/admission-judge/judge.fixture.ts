@@ -6,6 +6,7 @@ import type { Fact } from '../judge/session.fixture.ts';
 import { Session } from '../judge/session.fixture.ts';
 import { admissionSituations } from './admission-situations.fixture.ts';
 import { configurationErrors } from './configuration-errors.fixture.ts';
+import { connectSituations } from './connect-situations.fixture.ts';
 import { conversionSteps, convertedDefinitions } from './conversions.fixture.ts';
 import { failureSituations } from './failure-situations.fixture.ts';
 import { parameter, parameterSituations, policySituations } from './policy-situations.fixture.ts';
@@ -28,6 +29,7 @@ const situations: readonly Situation[] = [
   ...failureSituations,
   ...policySituations,
   ...parameterSituations,
+  ...connectSituations,
 ];
 
 /** Returns the responses of a server to the script, and the reviews that it sends to webhooks. */

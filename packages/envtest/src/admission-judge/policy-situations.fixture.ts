@@ -14,6 +14,20 @@ const params: Ask = {
   body: map('none', 'params', { limit: '3' }, { labels: { param: 'yes' } }),
 };
 
+/** Expressions that ask the authorizer. */
+const checks: readonly string[] = [
+  '["a"].all(x, authorizer.requestResource.name(x).check("get").reason() == "x")',
+  'authorizer.requestResource.fieldSelector("a=b").labelSelector("c").check("list").errored()',
+  'authorizer.requestResource.labelSelector("((").check("list").allowed()',
+  'authorizer.group("").resource(" ").check("get").allowed()',
+  'authorizer.path("").check("get").allowed()',
+  'authorizer.serviceAccount("default", "A").path("/x").check("get").allowed()',
+  'authorizer.serviceAccount("A", "a").path("/x").check("get").allowed()',
+  '!authorizer.serviceAccount("default", "a").path("/version").check("get").allowed()',
+  'authorizer.serviceAccount("default", "a").path("/version").check("get").reason() == ""',
+  'authorizer.serviceAccount("default", "a").group("").resource("pods").check("get").reason() == "x"',
+];
+
 /** ValidatingAdmissionPolicies. */
 export const policySituations: readonly Situation[] = [
   policy('p-denied', { validations: [{ expression: 'object.data.a == "x"' }] }),
@@ -98,6 +112,34 @@ export const policySituations: readonly Situation[] = [
       },
       { expression: 'false', message: 'authorized' },
     ],
+  }),
+  policy('p-request-resource', {
+    validations: [
+      { expression: 'authorizer.requestResource.check("create").allowed()' },
+      { expression: 'authorizer.requestResource.subresource("status").check("get").allowed()' },
+      { expression: 'false', messageExpression: '"in " + request.namespace' },
+    ],
+  }),
+  ...checks.map((expression, index) => policy(`p-check-${index}`, { validations: [{ expression }] })),
+  policy('p-two-checks', {
+    validations: [
+      { expression: 'authorizer.path("/a").check("get").allowed() && authorizer.path("/b").check("get").allowed()' },
+      { expression: 'false', message: 'two checks fit' },
+    ],
+  }),
+  policy('p-three-checks', {
+    validations: [{ expression: '["/a", "/b", "/c"].all(x, authorizer.path(x).check("get").allowed())' }],
+  }),
+  policy('p-many-checks', {
+    validations: Array.from({ length: 32 }, () => ({ expression: 'authorizer.path("/a").check("get").allowed()' })),
+  }),
+  policy('p-condition-authorizer', {
+    matchConditions: [{ name: 'c', expression: 'authorizer.requestResource.check("create").allowed()' }],
+    validations: [{ expression: 'false', message: 'the condition is true' }],
+  }),
+  policy('p-variable-authorizer', {
+    variables: [{ name: 'may', expression: 'authorizer.requestResource.check("delete")' }],
+    validations: [{ expression: '!variables.may.allowed()' }],
   }),
   policy('p-cost', {
     validations: [

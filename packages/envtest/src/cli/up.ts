@@ -4,6 +4,7 @@ import type { ControlPlane } from '../control-plane.ts';
 import { createEmbeddedApiServer, type EmbeddedApiServer } from '../embedded-api-server.ts';
 import { installDefinitions } from '../install/definitions.ts';
 import type { UpArguments } from './arguments.ts';
+import { inOrder } from './in-order.ts';
 import type { LiveLine } from './live-line.ts';
 import { writeKubeconfigs, type WrittenKubeconfigs } from './kubeconfigs.ts';
 
@@ -12,6 +13,9 @@ const MANAGER = 'mcr-envtest';
 
 /** Interval at which the process of the API servers is checked, in milliseconds. */
 const CHECK_INTERVAL = 500;
+
+/** Maximum number of clusters that start at a time. One process serves all of them. */
+const CONCURRENCY = 8;
 
 export interface UpOptions {
   readonly args: UpArguments;
@@ -49,15 +53,14 @@ interface Serving extends UpOptions {
 
 async function serve(server: EmbeddedApiServer, options: Serving): Promise<void> {
   const { args, line, signal, onReady, definitions, objects } = options;
-  const planes: ControlPlane[] = [];
-  for (const [index, name] of namesOf(args.members).entries()) {
-    if (signal.aborted) return;
+  const planes = await inOrder(namesOf(args.members), { limit: CONCURRENCY, signal }, async (name, index) => {
     line.show(`starting ${name} (${index + 1} of ${args.members + 1})`);
     const port = args.port === undefined ? undefined : args.port + index;
     const plane = await named('--port', () => server.createCluster({ name, port }));
     await fill(plane, definitions, objects);
-    planes.push(plane);
-  }
+    return plane;
+  });
+  if (signal.aborted) return;
   const files = await named('--dir', () => writeKubeconfigs(planes, args.directory));
   line.clear();
   try {

@@ -244,6 +244,23 @@ export const invalidObjects: readonly Step[] = [
   post('IngressClass', 'bad', { spec: { controller: 'nodomain' } }),
   post('RuntimeClass', 'bad', { handler: 'A' }),
   post('ControllerRevision', 'bad', { revision: -1 }),
+  post('APIService', 'v1.a.example.com', {
+    spec: { group: 'b', version: 'v1', groupPriorityMinimum: 1, versionPriority: 1 },
+  }),
+  post('APIService', 'v1.a.example.com', { spec: {} }),
+  post('APIService', 'v1.a.example.com', {
+    spec: { group: 'a.example.com', version: 'v1', groupPriorityMinimum: 20001, versionPriority: 1001, service: {} },
+  }),
+  post('APIService', 'v1.a.example.com', {
+    spec: {
+      group: 'a.example.com',
+      version: 'v1',
+      groupPriorityMinimum: 1,
+      versionPriority: 1,
+      insecureSkipTLSVerify: true,
+      caBundle: 'YQ==',
+    },
+  }),
   // Limits apply to later Pods, so they come last.
   post('LimitRange', 'minimal', { spec: { limits: [{ type: 'Pod', max: { cpu: '4' } }] } }),
 ];

@@ -1,8 +1,10 @@
 import type { ClusterConfig } from '@mcr/client';
 import type { Fact } from '../judge/session.fixture.ts';
 import { Session } from '../judge/session.fixture.ts';
+import { certificates } from './certificates.fixture.ts';
 import { creations } from './creations.fixture.ts';
 import { invalidObjects } from './invalid-objects.fixture.ts';
+import { limitRanges, scheduling } from './scheduling.fixture.ts';
 import { semantics } from './semantics.fixture.ts';
 import type { Step } from './step.fixture.ts';
 
@@ -13,7 +15,14 @@ const PATCHES = {
   apply: 'application/apply-patch+yaml',
 } as const;
 
-export const script: readonly Step[] = [...creations, ...semantics, ...invalidObjects];
+export const script: readonly Step[] = [
+  ...creations,
+  ...semantics,
+  ...scheduling,
+  ...certificates,
+  ...invalidObjects,
+  ...limitRanges,
+];
 
 /**
  * Returns the responses of a server to the script. Addresses that a server chooses, uids and versions are not compared, and

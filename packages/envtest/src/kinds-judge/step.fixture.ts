@@ -11,6 +11,7 @@ const NAMESPACE = '/namespaces/default';
 
 /** Paths of the collections in namespace `default`, by kind, and those of cluster-scoped kinds. */
 const COLLECTIONS: Readonly<Record<string, string>> = {
+  APIService: '/apis/apiregistration.k8s.io/v1/apiservices',
   ConfigMap: `/api/v1${NAMESPACE}/configmaps`,
   ControllerRevision: `/apis/apps/v1${NAMESPACE}/controllerrevisions`,
   CronJob: `/apis/batch/v1${NAMESPACE}/cronjobs`,

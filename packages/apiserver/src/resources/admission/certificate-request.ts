@@ -1,5 +1,8 @@
 import type { JsonObject } from '../../storage/stored-object.ts';
+import { listAt } from '../cells.ts';
 import type { AdmissionContext, Change } from '../resource-type.ts';
+import { setValueAt } from '../resource-type.ts';
+import { now } from '../timestamp.ts';
 
 /** Records who requests a certificate. An update of the object changes neither spec nor status. */
 export function admitCertificateRequest({ object, previous }: Change, { user }: AdmissionContext): void {
@@ -17,4 +20,36 @@ export function admitCertificateRequest({ object, previous }: Change, { user }: 
       ...(Object.keys(user.extra ?? {}).length > 0 && { extra: user.extra }),
     }),
   };
+}
+
+/**
+ * Sets the times of conditions, for an update of the status or the approval. Approvals and denials that exist stay as they
+ * are in the former. (Upstream: `preserveConditionInstances` and `populateConditionTimestamps`.)
+ */
+export function admitCertificateStatus({ object, previous, subresource }: Change): void {
+  const conditions = listAt(object, 'status.conditions') as readonly JsonObject[];
+  if (conditions.length === 0) return;
+  const before = listAt(previous, 'status.conditions') as readonly JsonObject[];
+  const kept =
+    subresource === 'status' ? ['Approved', 'Denied'].filter((type) => isKept(type, conditions, before)) : [];
+  const time = now();
+  setValueAt(
+    object,
+    'status.conditions',
+    conditions.map((condition) => {
+      const same = before.find(({ type }) => type === condition['type']);
+      if (same && kept.includes(String(same['type']))) return same;
+      const since = same?.['status'] === condition['status'] ? same?.['lastTransitionTime'] : undefined;
+      return {
+        ...condition,
+        lastUpdateTime: condition['lastUpdateTime'] ?? time,
+        lastTransitionTime: condition['lastTransitionTime'] ?? since ?? time,
+      };
+    }),
+  );
+}
+
+function isKept(type: string, conditions: readonly JsonObject[], before: readonly JsonObject[]): boolean {
+  const count = (list: readonly JsonObject[]): number => list.filter((each) => each['type'] === type).length;
+  return count(conditions) === count(before);
 }

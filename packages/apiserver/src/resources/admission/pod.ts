@@ -6,6 +6,7 @@ import { listAt } from '../cells.ts';
 import type { AdmissionContext, Change } from '../resource-type.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
 import { now } from '../timestamp.ts';
+import { mergeLabelKeys } from './label-keys.ts';
 import { qualityOfService } from './quality-of-service.ts';
 
 const TOLERATED = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
@@ -26,6 +27,7 @@ export function admitPod({ object, previous }: Change, { store }: AdmissionConte
   } else {
     object['status'] = { phase: 'Pending', qosClass: qualityOfService(spec), ...gatedCondition(spec) };
     setPriority(object.metadata.name, spec, store);
+    mergeLabelKeys(object);
   }
   setTolerations(spec);
 }

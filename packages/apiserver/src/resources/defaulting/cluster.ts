@@ -40,6 +40,9 @@ export const clusterDefaults: DefaultsTable = {
   ClusterRoleBinding: setRoleRef,
   Role: setRules,
   ClusterRole: setRules,
+  EndpointSlice: (slice) => {
+    for (const field of ['endpoints', 'ports']) if (items(slice, field).length === 0) slice[field] = null;
+  },
   Endpoint: (endpoint) => {
     endpoint['conditions'] ??= {};
   },

@@ -71,6 +71,11 @@ export const coreDefaults: DefaultsTable = {
     if (reference && !source && namespace === undefined) spec['dataSource'] = structuredClone(local);
   },
   EndpointPort: (port) => fill(port, { protocol: 'TCP' }),
+  LimitRange: (range) => {
+    const spec = child(range, 'spec');
+    // An empty list is stored as none.
+    if (items(spec, 'limits').length === 0) spec['limits'] = null;
+  },
   LimitRangeItem: setLimits,
   NodeSpec: (spec) => {
     if (spec['podCIDR'] && !spec['podCIDRs']) spec['podCIDRs'] = [spec['podCIDR']];

@@ -1,6 +1,8 @@
+import { apiServiceErrors } from '../validation/api-service.ts';
+import { certificateRequestErrors } from '../validation/certificate-request.ts';
 import { ingressClassErrors, runtimeClassErrors } from '../validation/cluster.ts';
 import { admitApiService } from '../admission/api-service.ts';
-import { admitCertificateRequest } from '../admission/certificate-request.ts';
+import { admitCertificateRequest, admitCertificateStatus } from '../admission/certificate-request.ts';
 import { listAt } from '../cells.ts';
 import { ageColumn, humanDuration, nameColumn, textColumn } from '../columns.ts';
 import type { KindRow } from '../kind-row.ts';
@@ -17,6 +19,8 @@ export const clusterKinds: readonly KindRow[] = [
     statusSubresource: true,
     fields: { 'spec.signerName': 'spec.signerName' },
     admit: admitCertificateRequest,
+    admitPart: admitCertificateStatus,
+    validate: certificateRequestErrors,
     columns: [
       nameColumn,
       ageColumn,
@@ -51,6 +55,7 @@ export const clusterKinds: readonly KindRow[] = [
     statusSubresource: true,
     statusMetadata: [],
     nameRule: 'path segment',
+    validate: apiServiceErrors,
     admit: admitApiService,
     columns: [
       nameColumn,

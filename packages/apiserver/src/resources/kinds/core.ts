@@ -1,5 +1,6 @@
 import { nodeErrors, quotaErrors } from '../validation/cluster.ts';
 import { claimErrors } from '../validation/claim.ts';
+import { limitRangeErrors } from '../validation/limit-range.ts';
 import { podErrors } from '../validation/pod.ts';
 import { serviceErrors } from '../validation/service.ts';
 import { admitNamespace } from '../admission/namespace.ts';
@@ -146,6 +147,7 @@ export const coreKinds: readonly KindRow[] = [
   {
     apiVersion: 'v1',
     kind: 'LimitRange',
+    validate: limitRangeErrors,
     plural: 'limitranges',
     shortNames: ['limits'],
     createsOnUpdate: true,

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ControlPlane } from '../control-plane.fixture.ts';
+import { createControlPlane } from '../control-plane.fixture.ts';
+import { encodeObject } from '../protobuf/envelope.ts';
+import { messages } from '../protobuf/messages.ts';
+import { RawClient } from '../raw-client.fixture.ts';
+
+const COUNTS = '/apis/example.com/v1/namespaces/default/counts';
+const PODS = '/api/v1/namespaces/default/pods';
+
+const counts = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'counts.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Namespaced',
+    names: { plural: 'counts', kind: 'Count' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+};
+
+describe('integers beyond 2^53', () => {
+  let plane: ControlPlane;
+  let client: RawClient;
+
+  beforeAll(async () => {
+    plane = await createControlPlane({ crds: [counts] });
+    client = new RawClient(plane.config);
+  });
+  afterAll(async () => {
+    client[Symbol.dispose]();
+    await plane.stop();
+  });
+
+  const json = (name: string, value: string): string =>
+    `{"apiVersion":"example.com/v1","kind":"Count","metadata":{"name":"${name}"},"n":${value}}`;
+  const refused = (integer: string): object => ({
+    status: 501,
+    body: {
+      reason: 'NotImplemented',
+      message: expect.stringContaining(`the integer ${integer} is not supported`) as unknown,
+    },
+  });
+
+  it.each(['9007199254740993', '-9007199254740993', '9223372036854775807', '-9223372036854775808'])(
+    'K-19: refuses %s instead of rounding it',
+    async (integer) => {
+      const headers = { 'content-type': 'application/json' };
+      expect(await client.request('POST', COUNTS, { body: json('big', integer), headers })).toMatchObject(
+        refused(integer),
+      );
+      expect((await client.get(`${COUNTS}/big`)).status).toBe(404);
+    },
+  );
+
+  it.each([
+    ['9007199254740991', 9007199254740991],
+    ['0.12345678901234567890', Number('0.12345678901234567890')],
+    ['12345678901234567890123', Number('12345678901234567890123')],
+    ['1e300', 1e300],
+    ['"9007199254740993"', '9007199254740993'],
+  ])('K-19: accepts %s', async (text, value) => {
+    const body = json(`accepted-${text.length}`, text);
+    const answer = await client.request('POST', COUNTS, { body, headers: { 'content-type': 'application/json' } });
+    expect([answer.status, (answer.body as unknown as { n: unknown }).n]).toEqual([201, value]);
+  });
+
+  it.each([
+    ['application/json-patch+json', '[{"op":"add","path":"/n","value":9007199254740993}]'],
+    ['application/merge-patch+json', '{"n":9007199254740993}'],
+    ['application/apply-patch+yaml', json('patched', '9007199254740993')],
+    [
+      'application/apply-patch+yaml',
+      'apiVersion: example.com/v1\nkind: Count\nmetadata: {name: patched}\nn: 9007199254740993',
+    ],
+  ])('K-12, K-13: refuses one in a body of type %s', async (type, body) => {
+    await client.request('POST', COUNTS, {
+      body: json('patched', '1'),
+      headers: { 'content-type': 'application/json' },
+    });
+    const path = `${COUNTS}/patched?fieldManager=m${type.includes('apply') ? '&force=true' : ''}`;
+    const headers = { 'content-type': type };
+    expect(await client.request('PATCH', path, { body, headers })).toMatchObject(refused('9007199254740993'));
+  });
+
+  it('K-23: refuses one in protobuf, and in a built-in object', async () => {
+    const kind = { apiVersion: 'v1', kind: 'Pod' };
+    const message = messages.ofKind('v1', 'Pod');
+    if (!message) throw new Error('no message of Pod');
+    const object = (user: number): object => ({
+      metadata: { name: 'large' },
+      spec: { containers: [{ name: 'a', image: 'b' }], securityContext: { runAsUser: user } },
+    });
+    const headers = { 'content-type': 'application/vnd.kubernetes.protobuf' };
+    const body = encodeObject(message, kind, object(2 ** 60));
+    expect((await client.request('POST', PODS, { body, headers })).status).toBe(501);
+    const text = JSON.stringify({ ...kind, ...object(7) }).replace('7', '9223372036854775807');
+    expect(
+      (await client.request('POST', PODS, { body: text, headers: { 'content-type': 'application/json' } })).status,
+    ).toBe(501);
+  });
+});
