@@ -59,6 +59,24 @@ describe('an API server in the process of its caller', () => {
     }
   });
 
+  it('locks its data directory, and takes over the lock of a process that has ended', async () => {
+    const locked = await mkdtemp(join(tmpdir(), 'mcr-apiserver-'));
+    try {
+      const server = await ApiServer.start({ ...OPTIONS, dataDir: locked });
+      const second = ApiServer.start({ ...OPTIONS, dataDir: locked });
+      await expect(second).rejects.toThrow(
+        `${locked} is used by the API server of process ${process.pid}: stop it, or use another directory`,
+      );
+      await server.stop();
+      await writeFile(join(locked, 'lock'), String(2 ** 22));
+      await (await ApiServer.start({ ...OPTIONS, dataDir: locked })).stop();
+      await writeFile(join(locked, 'lock'), '1');
+      await expect(ApiServer.start({ ...OPTIONS, dataDir: locked })).rejects.toThrow('process 1');
+    } finally {
+      await rm(locked, { recursive: true });
+    }
+  });
+
   it('refuses a second cluster of the same name, an invalid definition, and a command to an unknown cluster', async () => {
     const server = await ApiServer.start(OPTIONS);
     try {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { SigningKey } from './access/signing-key.ts';
 import { ADMIN, userOf } from './access/user.ts';
 import { SecureServer } from './http/secure-server.ts';
+import { lockDirectory } from './storage/directory-lock.ts';
 import { LogicalCluster } from './logical-cluster.ts';
 import type { ApiServerOptions, ClusterAddress, ClusterOptions, Command, Result } from './protocol.ts';
 import type { Identity } from './tls/identity.ts';
@@ -19,17 +20,32 @@ export class ApiServer {
   readonly #secureServer: SecureServer;
   readonly #signingKey: SigningKey;
   readonly #clusters = new Map<string, LogicalCluster>();
+  readonly #unlock: () => void;
 
-  private constructor(options: ApiServerOptions, identity: Identity) {
+  private constructor(options: ApiServerOptions, identity: Identity, unlock: () => void) {
     this.#options = options;
+    this.#unlock = unlock;
     this.#identity = identity;
     this.#secureServer = new SecureServer(identity);
     this.#signingKey = new SigningKey(identity.key);
   }
 
-  /** Starts without clusters. Reads the certificate from `dataDir`, or creates one. */
+  /**
+   * Starts without clusters. Reads the certificate from `dataDir`, or creates one.
+   *
+   * @throws {Error} that names the directory or the file that cannot be used.
+   */
   static async start(options: ApiServerOptions): Promise<ApiServer> {
-    return new ApiServer(options, await loadIdentity(options.dataDir));
+    const { dataDir } = options;
+    if (dataDir === undefined) return new ApiServer(options, await newIdentity(), () => undefined);
+    createDirectory(dataDir);
+    const unlock = lockDirectory(dataDir);
+    try {
+      return new ApiServer(options, await loadIdentity(dataDir), unlock);
+    } catch (error) {
+      unlock();
+      throw error;
+    }
   }
 
   /**
@@ -111,6 +127,7 @@ export class ApiServer {
   async stop(): Promise<void> {
     await Promise.all([...this.#clusters.values()].map((cluster) => cluster.close()));
     this.#clusters.clear();
+    this.#unlock();
   }
 
   async #issueCertificate({ name, user, groups }: IssueCertificate): Promise<Result> {
@@ -136,14 +153,16 @@ async function seed(cluster: LogicalCluster, { object, count }: Seed): Promise<v
   }
 }
 
-/** Reads the certificate from the data directory, or creates one. @throws {Error} that names the file or directory. */
-async function loadIdentity(dataDir: string | undefined): Promise<Identity> {
-  if (dataDir === undefined) return newIdentity();
+function createDirectory(path: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    mkdirSync(path, { recursive: true, mode: 0o700 });
   } catch (cause) {
     throw new Error(`dataDir: ${(cause as Error).message}: use another directory`, { cause });
   }
+}
+
+/** Reads the certificate from the data directory, or creates one. @throws {Error} that names the file. */
+async function loadIdentity(dataDir: string): Promise<Identity> {
   const path = join(dataDir, 'identity.json');
   if (existsSync(path)) return readIdentity(path);
   const identity = await newIdentity();

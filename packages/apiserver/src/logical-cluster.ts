@@ -164,9 +164,12 @@ export class LogicalCluster {
   /** Serves one request. Failures are sent to the client. */
   serve(request: RequestMessage, response: ResponseMessage): void {
     const exchange = new Exchange(request, response);
-    this.#serve(exchange).catch((error: unknown) => {
-      exchange.sendError(error instanceof StatusError ? error : internalError(error));
-    });
+    this.#serve(exchange)
+      .catch((error: unknown) => {
+        exchange.sendError(error instanceof StatusError ? error : internalError(error));
+      })
+      // A response that cannot be sent ends only its request.
+      .catch(() => response.destroy());
   }
 
   #startControllers(): void {

@@ -85,6 +85,12 @@ export type Command =
     }
   | { readonly method: 'stop' };
 
+/** Longest interval of a timer of Node.js, in milliseconds. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** Interval of bookmarks, in milliseconds. */
+export const bookmarkIntervalSchema = z.number().positive().max(LONGEST_TIMER);
+
 /** User that credentials are issued for. */
 const whom = z.strictObject({ user: z.string().min(1), groups: z.array(z.string().min(1)) });
 
@@ -95,7 +101,7 @@ const command: z.ZodType<Command> = z.discriminatedUnion('method', [
     method: z.literal('start'),
     dataDir: z.string().optional(),
     historyLimit: z.int().positive(),
-    bookmarkInterval: z.number().positive(),
+    bookmarkInterval: bookmarkIntervalSchema,
     featureGates: featureGatesSchema,
   }),
   z.strictObject({

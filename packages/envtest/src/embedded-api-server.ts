@@ -1,6 +1,12 @@
 import type { ApiServerOptions, ClusterAddress, ClusterOptions, Command, FeatureGates } from '@mcr/apiserver';
 import type { ObjectManifest, Result } from '@mcr/apiserver';
-import { apiObjectSchema, clusterNameSchema, featureGatesSchema, portSchema } from '@mcr/apiserver/protocol';
+import {
+  apiObjectSchema,
+  bookmarkIntervalSchema,
+  clusterNameSchema,
+  featureGatesSchema,
+  portSchema,
+} from '@mcr/apiserver/protocol';
 import { parseOptions } from '@mcr/client';
 import * as z from 'zod';
 import type { ControlPlane } from './control-plane.ts';
@@ -32,7 +38,7 @@ export interface EmbeddedClusterOptions {
 export const serverOptionsSchema = z.strictObject({
   dataDir: z.string().optional(),
   historyLimit: z.int().positive().default(10_000),
-  bookmarkInterval: z.number().positive().default(60_000),
+  bookmarkInterval: bookmarkIntervalSchema.default(60_000),
   featureGates: featureGatesSchema.default({}),
 } satisfies Record<keyof EmbeddedApiServerOptions, z.ZodType>);
 

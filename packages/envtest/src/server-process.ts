@@ -17,6 +17,9 @@ const entry = createRequire(import.meta.url).resolve('@mcr/apiserver/main');
 const fromSources = entry.endsWith('.ts');
 const execArgv = fromSources ? ['--conditions=@mcr/source'] : [];
 
+/** Time in which the process ends after it was asked to, in milliseconds. */
+const STOP_TIMEOUT = 10_000;
+
 /** A child process that runs API servers. It ends when this process ends, even if this process is killed. */
 export class ServerProcess {
   readonly #child: ChildProcess;
@@ -77,15 +80,24 @@ export class ServerProcess {
     }
   }
 
-  /** Ends the process gracefully. */
+  /** Ends the process gracefully, or kills it if it does not end in time, for example because it is frozen. */
   async stop(): Promise<void> {
     if (!this.running) return;
-    if (this.#child.connected) {
-      await this.call({ method: 'stop' });
-      this.#child.disconnect();
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), STOP_TIMEOUT);
+    try {
+      this.#child.ref();
+      if (this.#child.connected) {
+        await this.call({ method: 'stop' }).catch(() => undefined);
+      }
+      this.#disconnect();
+      await this.#exited;
+    } finally {
+      clearTimeout(timer);
     }
-    this.#child.ref();
-    await this.#exited;
+  }
+
+  #disconnect(): void {
+    if (this.#child.connected) this.#child.disconnect();
   }
 
   /** Kills the process immediately, as in a crash. */

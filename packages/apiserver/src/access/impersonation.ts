@@ -55,11 +55,20 @@ export function impersonate(
   else check('serviceaccounts', { name: name.slice(name.lastIndexOf(':') + 1), namespace });
   for (const group of groups) check('groups', { name: group });
   if (uid !== undefined) check('uids', { group: 'authentication.k8s.io', name: uid });
-  const extra: Record<string, string[]> = {};
+  const extra = Object.create(null) as Record<string, string[]>;
   for (const [header, value] of extras) {
-    const key = decodeURIComponent(header.slice(EXTRA.length));
+    const key = unescaped(header.slice(EXTRA.length));
     check('userextras', { group: 'authentication.k8s.io', subresource: key, name: value });
     (extra[key] ??= []).push(value);
   }
   return { ...userOf(name, groups), ...(uid !== undefined && { uid }), ...(extras.length > 0 && { extra }) };
+}
+
+/** Like Go's `url.PathUnescape`, whose failure leaves the text as it is. */
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

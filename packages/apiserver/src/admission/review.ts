@@ -53,12 +53,29 @@ function userInfo({ name, uid, groups, extra }: User): JsonObject {
   };
 }
 
+const text = z.string().nullish();
+
+const details = z
+  .object({
+    name: text,
+    group: text,
+    kind: text,
+    uid: text,
+    causes: z.array(z.object({ reason: text, message: text, field: text }).transform(withoutNulls)).nullish(),
+    retryAfterSeconds: z.int32().nullish(),
+  })
+  .transform((value) => withoutNulls(value) as StatusDetails);
+
+function withoutNulls(value: object): object {
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null && field !== undefined));
+}
+
 const status = z.looseObject({
   status: z.string().nullish(),
   message: z.string().nullish(),
   reason: z.string().nullish(),
-  code: z.int().nullish(),
-  details: z.custom<StatusDetails>((value) => typeof value === 'object').nullish(),
+  code: z.int32().nullish(),
+  details: details.nullish(),
 });
 
 const answer = z.looseObject({
@@ -137,7 +154,8 @@ export function denial(webhook: string, { status: result }: AdmissionAnswer): St
   const why = result?.message || result?.reason;
   const code = result?.code ?? 0;
   return new StatusError(
-    code < 400 ? 400 : code,
+    // HTTP/2 of Node.js refuses other codes.
+    code < 400 ? 400 : Math.min(code, 599),
     result?.reason ?? undefined,
     why ? `${by}: ${why}` : `${by} without explanation`,
     result?.details ?? undefined,

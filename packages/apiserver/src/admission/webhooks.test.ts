@@ -108,6 +108,24 @@ describe('admission webhooks', () => {
     expect((await client.get(`${CONFIG_MAPS}/denied`)).status).toBe(404);
   });
 
+  it.each([
+    [{ code: 1000, message: 'x' }, 599],
+    [{ details: { retryAfterSeconds: 'x\r\ny' } }, 500],
+    [{ details: { causes: 5 } }, 500],
+  ])('K-27: a status that no client could read ends only its request: %j', async (result, code) => {
+    await install('Validating', 'odd', (review) => admissionReview(review, { allowed: false, status: result }));
+    expect((await client.post(CONFIG_MAPS, configMap('odd'))).status).toBe(code);
+    expect((await client.get('/readyz')).status).toBe(200);
+  });
+
+  it('K-27: a webhook that switches protocols is a failed call', async () => {
+    await install('Validating', 'switch', (_, response) => {
+      response.socket?.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n');
+    });
+    const { status, body } = await client.post(CONFIG_MAPS, configMap('switch'));
+    expect([status, body.message]).toEqual([500, expect.stringContaining('status code: 101')]);
+  });
+
   it('K-27: sends warnings of webhooks, once each and cut if they are long', async () => {
     const warnings = ['first', 'first', 'x'.repeat(5000)];
     await install('Validating', 'warn', (review) => admissionReview(review, { allowed: true, warnings }));

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { BackgroundTasks } from './background-tasks.ts';
 
 describe('BackgroundTasks', () => {
@@ -26,6 +26,30 @@ describe('BackgroundTasks', () => {
     clearImmediate(turn);
     // A slice is as long as three steps.
     expect(turns).toBeGreaterThanOrEqual(15);
+  });
+
+  it('runs a task that failed again, and others meanwhile', async () => {
+    const tasks = new BackgroundTasks();
+    const done = Promise.withResolvers<void>();
+    const steps: string[] = [];
+    const log = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+    tasks.add('failing', function* () {
+      steps.push('failing');
+      yield;
+      if (steps.length < 3) throw new Error('no space left on device');
+      done.resolve();
+    });
+    tasks.add('other', function* () {
+      steps.push('other');
+      yield;
+    });
+    await done.promise;
+    expect(steps).toEqual(['failing', 'other', 'failing']);
+    expect(log.mock.calls).toEqual([
+      ['API server: task "failing" failed, and is tried again: no space left on device\n'],
+    ]);
+    log.mockRestore();
+    tasks.stop();
   });
 
   it('drops its tasks when it stops, and takes no further turn', async () => {

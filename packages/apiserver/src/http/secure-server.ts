@@ -13,6 +13,9 @@ const MAX_CONCURRENT_STREAMS = 250;
  */
 const MAX_SESSION_MEMORY = 1024;
 
+/** Limit of the path and headers of a request in bytes, as that of Go. */
+const MAX_HEADER_SIZE = 1024 * 1024;
+
 /** The certificate of a server, and the authority of its clients' certificates. */
 export type ServingCertificate = Pick<Identity, 'certificate' | 'key' | 'caCertificate'>;
 
@@ -41,6 +44,8 @@ export class SecureServer {
         rejectUnauthorized: false,
         ca: caCertificate,
         maxSessionMemory: MAX_SESSION_MEMORY,
+        // An option of the server for HTTP/1.1, which the types of this one lack.
+        ...({ maxHeaderSize: MAX_HEADER_SIZE } as object),
         settings: { maxConcurrentStreams: MAX_CONCURRENT_STREAMS },
       },
       (request, response) => this.#serve(request, response),

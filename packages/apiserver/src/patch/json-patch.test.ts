@@ -71,6 +71,20 @@ describe('JSON patch', () => {
     expect(codeOf(() => jsonPatch({ a: 1, list: [1] }, [operation]))).toBe(code);
   });
 
+  it('K-12: refuses patches with too many operations or too large copies, as kube-apiserver does', () => {
+    const add = { op: 'add', path: '/a', value: 1 };
+    expect(
+      codeOf(() =>
+        jsonPatch(
+          {},
+          Array.from({ length: 10_001 }, () => add),
+        ),
+      ),
+    ).toBe(413);
+    const copies = Array.from({ length: 40 }, (_, index) => ({ op: 'copy', from: '/data', path: `/data/c${index}` }));
+    expect(codeOf(() => jsonPatch({ data: { text: 'x'.repeat(1_000) } }, copies))).toBe(422);
+  });
+
   it('S-6: treats __proto__ like any other field', () => {
     const patched = jsonPatch({}, [{ op: 'add', path: '/__proto__', value: { polluted: true } }]);
     expect(Object.hasOwn(patched as object, '__proto__')).toBe(true);

@@ -3,36 +3,39 @@ import * as z from 'zod';
 import { badRequest, StatusError } from '../status.ts';
 import { isObject } from './merge-patch.ts';
 
-/** kube-apiserver's limit on JSON Patch operations. */
+/** kube-apiserver's limits on the operations of a JSON patch, and on the bytes that its copies add. */
 const OPERATIONS_LIMIT = 10_000;
+const COPIES_LIMIT = 3 * 1024 * 1024;
 
 const pointer = z.string().regex(/^(\/.*)?$/s);
 
 /** A missing value is null, as in the library of kube-apiserver. */
 const operand = z.unknown().default(null);
 
-const operations = z
-  .array(
-    z.discriminatedUnion('op', [
-      z.object({ op: z.literal('add'), path: pointer, value: operand }),
-      z.object({ op: z.literal('replace'), path: pointer, value: operand }),
-      z.object({ op: z.literal('test'), path: pointer, value: operand }),
-      z.object({ op: z.literal('remove'), path: pointer }),
-      z.object({ op: z.literal('move'), path: pointer, from: pointer }),
-      z.object({ op: z.literal('copy'), path: pointer, from: pointer }),
-    ]),
-  )
-  .max(OPERATIONS_LIMIT);
+const operations = z.array(
+  z.discriminatedUnion('op', [
+    z.object({ op: z.literal('add'), path: pointer, value: operand }),
+    z.object({ op: z.literal('replace'), path: pointer, value: operand }),
+    z.object({ op: z.literal('test'), path: pointer, value: operand }),
+    z.object({ op: z.literal('remove'), path: pointer }),
+    z.object({ op: z.literal('move'), path: pointer, from: pointer }),
+    z.object({ op: z.literal('copy'), path: pointer, from: pointer }),
+  ]),
+);
 
 type Operation = z.infer<typeof operations>[number];
 
 /**
  * Applies an RFC 6902 JSON patch.
  *
- * @throws {StatusError} 400 if the patch is not a list, 422 if an operation is invalid, a test fails or a path does not
- *   exist.
+ * @throws {StatusError} 400 if the patch is not a list, 413 if it is too long, 422 if an operation is invalid, a test
+ *   fails, a path does not exist, or the copies are too large.
  */
 export function jsonPatch(target: unknown, patch: unknown): unknown {
+  if (Array.isArray(patch) && patch.length > OPERATIONS_LIMIT) {
+    const detail = `The allowed maximum operations in a JSON patch is ${OPERATIONS_LIMIT}, got ${patch.length}`;
+    throw new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: ${detail}`);
+  }
   const parsed = operations.safeParse(patch);
   if (!parsed.success) {
     if (Array.isArray(patch)) throw failed();
@@ -43,11 +46,13 @@ export function jsonPatch(target: unknown, patch: unknown): unknown {
   }
   // Wraps the document in a root, so that the path '' is a field like any other.
   const root = { '': copyOf(target) };
-  for (const operation of parsed.data) apply(root, operation);
+  let copied = 0;
+  for (const operation of parsed.data) copied += apply(root, operation, copied);
   return root[''];
 }
 
-function apply(root: { '': unknown }, operation: Operation): void {
+/** Applies an operation, and returns the number of bytes that it copied. */
+function apply(root: { '': unknown }, operation: Operation, copied: number): number {
   const steps = parsePointer(operation.path);
   switch (operation.op) {
     case 'add':
@@ -66,12 +71,17 @@ function apply(root: { '': unknown }, operation: Operation): void {
       add(root, steps, value);
       break;
     }
-    case 'copy':
-      add(root, steps, copyOf(readField(root, parsePointer(operation.from))));
-      break;
+    case 'copy': {
+      const json = JSON.stringify(readField(root, parsePointer(operation.from)));
+      const size = Buffer.byteLength(json);
+      if (copied + size > COPIES_LIMIT) throw failed();
+      add(root, steps, JSON.parse(json));
+      return size;
+    }
     case 'test':
       if (!isDeepStrictEqual(readField(root, steps), operation.value)) throw failed();
   }
+  return 0;
 }
 
 function copyOf(json: unknown): unknown {

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import * as z from 'zod';
 import { tokenSchema } from '../access/tokens.ts';
 import type { StoreEvent } from './event-log.ts';
@@ -30,11 +30,14 @@ const NEWLINE = 0x0a;
 export class Journal {
   readonly #file: number;
   readonly #path: string;
+  /** Bytes of the complete lines in the file. */
+  #size: number;
 
   /** @param path path of the file. It is created if it does not exist, and only its owner can read it. */
   constructor(path: string) {
     this.#path = path;
     this.#file = openSync(path, 'a', 0o600);
+    this.#size = fstatSync(this.#file).size;
   }
 
   /**
@@ -52,6 +55,7 @@ export class Journal {
       line += 1;
     }
     if (start < content.length) ftruncateSync(this.#file, start);
+    this.#size = start;
   }
 
   append(line: Exclude<JournalEntry, { op: 'write' }>): void {
@@ -77,8 +81,15 @@ export class Journal {
     }
   }
 
+  /** Writes a whole line, or nothing. @throws {Error} for example if the disk is full. */
   #write(bytes: Buffer): void {
-    for (let written = 0; written < bytes.length;) written += writeSync(this.#file, bytes, written);
+    try {
+      for (let written = 0; written < bytes.length;) written += writeSync(this.#file, bytes, written);
+    } catch (error) {
+      ftruncateSync(this.#file, this.#size);
+      throw error;
+    }
+    this.#size += bytes.length;
   }
 }
 

@@ -105,6 +105,10 @@ export class WebhookClient {
         response.on('error', fail);
       });
       outgoing.on('error', fail);
+      outgoing.on('upgrade', ({ statusCode = 0 }, socket) => {
+        socket.destroy();
+        reject(new WebhookCallError(`0-length response with status code: ${statusCode} and content type: `));
+      });
       outgoing.end(body);
     });
   }

@@ -1,0 +1,49 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Directories that this process has locked. */
+const held = new Set<string>();
+
+/**
+ * Locks a directory for this process: two servers with one journal would lose writes. The lock of a process that no longer
+ * runs is taken over.
+ *
+ * @returns a function that releases the lock.
+ * @throws {Error} that names the process that has the lock.
+ */
+export function lockDirectory(directory: string): () => void {
+  const path = join(directory, 'lock');
+  if (!create(path)) {
+    const owner = Number(readFileSync(path, 'utf8'));
+    if (held.has(path) || (owner !== process.pid && isRunning(owner))) {
+      throw new Error(`${directory} is used by the API server of process ${owner}: stop it, or use another directory`);
+    }
+    rmSync(path);
+    return lockDirectory(directory);
+  }
+  held.add(path);
+  return () => {
+    held.delete(path);
+    rmSync(path, { force: true });
+  };
+}
+
+function create(path: string): boolean {
+  try {
+    writeFileSync(path, String(process.pid), { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Another user's process cannot be signalled, but runs.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
