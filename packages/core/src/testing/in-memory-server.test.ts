@@ -4,7 +4,7 @@ import { ConfigMap } from '@mcr/client';
 describe('an in-memory client without @mcr/apiserver', () => {
   it('S-14: says what to install, at each call', async () => {
     jest.unstable_mockModule('@mcr/apiserver', () => {
-      throw Object.assign(new Error("Cannot find package '@mcr/apiserver' imported from testing.js"), {
+      throw Object.assign(new Error("package '@mcr/apiserver' not found"), {
         code: 'ERR_MODULE_NOT_FOUND',
       });
     });
