@@ -1,4 +1,4 @@
-import type { KubernetesObject, Manager } from '@mcr/core';
+import type { KubernetesObject, Manager, ReconcileFunction } from '@mcr/core';
 import { controllerManagedBy, createOrUpdate, defineKind, Namespace, setControllerReference } from '@mcr/core';
 
 /** Label of a namespace that names its team. */
@@ -19,27 +19,30 @@ export async function addQuotaController(manager: Manager): Promise<void> {
     .named('namespace-quota')
     .for(Namespace)
     .owns(ResourceQuota)
-    .complete(async ({ name }, { cluster, log, signal }) => {
-      const target = await cluster();
-      const namespace = await target.client.find(Namespace, { name });
-      const team = namespace?.metadata.labels?.[TEAM];
-      if (!namespace || team === undefined || namespace.metadata.deletionTimestamp) return;
-
-      const key = { namespace: name, name: QUOTA_NAME };
-      const { result } = await createOrUpdate(
-        target.client,
-        ResourceQuota,
-        key,
-        (quota) => {
-          quota.spec = { ...quota.spec, hard: HARD };
-          // A cluster-scoped owner may own a namespaced object.
-          setControllerReference(namespace, quota);
-        },
-        { signal },
-      );
-      if (result === 'unchanged') return;
-      log.info('quota set', { team, result });
-      const note = `the quota of team ${team} was ${result}`;
-      target.eventRecorder('namespace-quota').event(namespace, { type: 'Normal', reason: 'QuotaSet', note });
-    });
+    .complete(reconcileQuota);
 }
+
+/** Sets the quota of one namespace. */
+export const reconcileQuota: ReconcileFunction = async ({ name }, { cluster, log, signal }) => {
+  const target = await cluster();
+  const namespace = await target.client.find(Namespace, { name });
+  const team = namespace?.metadata.labels?.[TEAM];
+  if (!namespace || team === undefined || namespace.metadata.deletionTimestamp) return;
+
+  const key = { namespace: name, name: QUOTA_NAME };
+  const { result } = await createOrUpdate(
+    target.client,
+    ResourceQuota,
+    key,
+    (quota) => {
+      quota.spec = { ...quota.spec, hard: HARD };
+      // A cluster-scoped owner may own a namespaced object.
+      setControllerReference(namespace, quota);
+    },
+    { signal },
+  );
+  if (result === 'unchanged') return;
+  log.info('quota set', { team, result });
+  const note = `the quota of team ${team} was ${result}`;
+  target.eventRecorder('namespace-quota').event(namespace, { type: 'Normal', reason: 'QuotaSet', note });
+};
