@@ -9,7 +9,7 @@ import { run } from '../verbs/steps.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import type { Backend, Target } from '../verbs/target.ts';
 import { get } from '../verbs/target.ts';
-import type { Part } from '../verbs/update.ts';
+import type { Part } from '../verbs/written-part.ts';
 import { modifying, updating } from '../verbs/update.ts';
 import { inVersionNow, isInVersion } from '../verbs/version-conversion.ts';
 import { parseVersion, untilVersion } from '../verbs/version.ts';

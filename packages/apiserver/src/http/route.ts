@@ -1,7 +1,7 @@
 import type { ResourceRegistry } from '../resources/registry.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import type { Target } from '../verbs/target.ts';
-import type { Part } from '../verbs/update.ts';
+import type { Part } from '../verbs/written-part.ts';
 
 /** Target of a path below `/api` or `/apis`. */
 export type Route = CollectionRoute | ObjectRoute;

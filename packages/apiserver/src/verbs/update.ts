@@ -6,7 +6,7 @@ import { versionedTypes } from '../apply/field-types.ts';
 import { trackUpdate } from '../apply/ownership.ts';
 import { decodeObject, updateErrors } from '../resources/metadata.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
-import { apiVersionOf, present, store, valueAt } from '../resources/resource-type.ts';
+import { apiVersionOf, present, store } from '../resources/resource-type.ts';
 import type { FieldError, StatusError } from '../status.ts';
 import { badRequest, conflict, invalid, invalidField, modified } from '../status.ts';
 import { goDecode } from '../schema/go-decode.ts';
@@ -15,21 +15,14 @@ import { parseStored } from '../storage/stored-object.ts';
 import { mutated } from './admitted.ts';
 import { creating, placeInNamespace } from './create.ts';
 import { holdsFinalizer } from './delete.ts';
-import { resized, withEphemeralContainers } from './pod-parts.ts';
+import { isNewGeneration } from './generation.ts';
 import type { Steps } from './steps.ts';
 import { runSync, untilStored } from './steps.ts';
 import type { Backend, ManagedWriteOptions, Target } from './target.ts';
 import { find, get } from './target.ts';
 import { inStoredVersion, loaded } from './version-conversion.ts';
-
-/**
- * Part of an object that a write can change: everything except the status, only the status, or only the spec, for a
- * namespace's finalizers or a scale.
- */
-export type Part = 'object' | 'status' | 'finalize' | 'scale' | PodPart | 'approval';
-
-/** Parts of a Pod: its node, its ephemeral containers, or the resources of its containers. */
-export type PodPart = 'binding' | 'ephemeralcontainers' | 'resize';
+import type { Part } from './written-part.ts';
+import { combine, DEFAULTED, VALIDATED } from './written-part.ts';
 
 export interface Update extends ManagedWriteOptions {
   readonly target: Target;
@@ -176,7 +169,7 @@ export function* replacing(
   object = withOwners(object, owners);
   const unchanged = isUnchanged(object, previous) && (type.conversion?.isStored(current.json) ?? true);
   if (!unchanged) {
-    if (type.countsGeneration && COUNTED.has(part) && isNewGeneration(type, object, previous)) {
+    if (isNewGeneration(type, part, { object, previous })) {
       object.metadata.generation = (previous.metadata.generation ?? 0) + 1;
     }
     const change = { object, previous, subresource, warn };
@@ -267,81 +260,4 @@ function finish(backend: Backend, type: ResourceType, current: StoredObject): vo
     last.metadata.resourceVersion = String(version);
     return { type: 'DELETED', object: store(type, last), previous: current };
   });
-}
-
-/** Parts for which the rules of the whole object apply. Those of Pods have rules of their own. */
-const VALIDATED: ReadonlySet<Part> = new Set(['object', 'status', 'finalize', 'scale', 'approval']);
-
-/** Parts whose fields have defaults. */
-const DEFAULTED: ReadonlySet<Part> = new Set(['object', 'ephemeralcontainers', 'resize']);
-
-/** Parts whose change can start a new generation. */
-const COUNTED: ReadonlySet<Part> = new Set(['object', 'scale', 'ephemeralcontainers', 'resize']);
-
-/** Metadata that client writes do not change. */
-const SERVER_OWNED: ReadonlySet<string> = new Set([
-  'uid',
-  'resourceVersion',
-  'creationTimestamp',
-  'generation',
-  'deletionTimestamp',
-  'deletionGracePeriodSeconds',
-]);
-
-/** Returns the part of `next` that this write may change, and the rest of `previous`. */
-function combine(type: ResourceType, part: Part, previous: ApiObject, next: ApiObject): ApiObject {
-  switch (part) {
-    case 'status':
-      return withField(withMetadata(previous, next, type.statusMetadata), 'status', next['status']);
-    case 'approval':
-      return withField(previous, 'status', withConditions(previous['status'], valueAt(next, 'status.conditions')));
-    case 'ephemeralcontainers':
-      return withField(previous, 'spec', withEphemeralContainers(previous, next));
-    case 'resize':
-      return withField(previous, 'spec', resized(previous, next));
-    case 'binding':
-      return { ...next, metadata: { ...next.metadata, managedFields: previous.metadata.managedFields ?? [] } };
-    case 'finalize':
-    case 'scale':
-      return withField(previous, 'spec', next['spec']);
-    case 'object': {
-      const written = Object.entries(next.metadata).filter(([field]) => !SERVER_OWNED.has(field));
-      const owned = Object.entries(previous.metadata).filter(([field]) => SERVER_OWNED.has(field));
-      const metadata = Object.fromEntries([...written, ...owned]) as unknown as ApiObject['metadata'];
-      const object = { ...next, metadata };
-      return type.statusSubresource ? withField(object, 'status', previous['status']) : object;
-    }
-  }
-}
-
-function withField(object: ApiObject, field: string, value: unknown): ApiObject {
-  const { [field]: _, ...rest } = object;
-  return (value === undefined ? rest : { ...rest, [field]: value }) as ApiObject;
-}
-
-function withConditions(status: unknown, conditions: unknown): object {
-  const { conditions: _, ...rest } = (status ?? {}) as { readonly conditions?: unknown };
-  return { ...rest, ...(conditions !== undefined && { conditions }) };
-}
-
-/** Returns an object with some of the metadata of another one. */
-function withMetadata(object: ApiObject, other: ApiObject, fields: ResourceType['statusMetadata']): ApiObject {
-  const kept = Object.entries(object.metadata).filter(([field]) => !fields.some((each) => each === field));
-  const taken = fields.flatMap((field) =>
-    other.metadata[field] === undefined ? [] : [[field, other.metadata[field]]],
-  );
-  const metadata = Object.fromEntries([...kept, ...taken]) as unknown as ApiObject['metadata'];
-  return { ...object, metadata };
-}
-
-function isNewGeneration({ generationBy }: ResourceType, object: ApiObject, previous: ApiObject): boolean {
-  if (generationBy === 'creation') return false;
-  if (specChanged(object, previous)) return true;
-  if (generationBy === undefined) return false;
-  return !isDeepStrictEqual(object.metadata[generationBy] ?? {}, previous.metadata[generationBy] ?? {});
-}
-
-function specChanged(object: ApiObject, previous: ApiObject): boolean {
-  const spec = ({ metadata: _metadata, status: _status, apiVersion: _apiVersion, ...rest }: ApiObject): object => rest;
-  return !isDeepStrictEqual(spec(object), spec(previous));
 }

@@ -3,14 +3,14 @@ import { INITIAL_EVENTS_END } from '@mcr/client';
 import { CHUNK_SIZE } from '../http/chunks.ts';
 import type { Representation } from '../representation/representation.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
-import { store } from '../resources/resource-type.ts';
 import type { Selection } from '../selectors/selection.ts';
 import { matches } from '../selectors/selection.ts';
 import { expired, internalError, StatusError } from '../status.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
-import type { EventLog, EventType, StoreEvent } from '../storage/event-log.ts';
+import type { EventLog } from '../storage/event-log.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
-import { parseStored } from '../storage/stored-object.ts';
+import type { Seen } from './seen-event.ts';
+import { asSeenBy } from './seen-event.ts';
 import { inVersion } from './version-conversion.ts';
 import type { WatchOptions } from './watch-options.ts';
 
@@ -239,29 +239,4 @@ export class Watch {
     this.#output.write(this.#request.representation.error(error.toStatus()));
     this.#finish();
   }
-}
-
-/** An event as the client of a watch sees it. */
-interface Seen {
-  readonly type: EventType;
-  readonly object: StoredObject;
-}
-
-/** Returns the event for a selection: an object that stops matching counts as deleted (K-6). */
-function asSeenBy(
-  { type, selection }: WatchRequest,
-  { type: eventType, object, previous }: StoreEvent,
-): Seen | undefined {
-  const before = previous !== undefined && matches(selection, previous);
-  const after = eventType !== 'DELETED' && matches(selection, object);
-  if (after) return { type: before ? 'MODIFIED' : 'ADDED', object };
-  if (!before) return undefined;
-  return { type: 'DELETED', object: eventType === 'DELETED' ? object : atVersion(type, previous, object.version) };
-}
-
-/** Returns the object as it last matched, with the version in which it stopped matching. */
-function atVersion(type: ResourceType, stored: StoredObject, version: number): StoredObject {
-  const object = parseStored(stored);
-  object.metadata.resourceVersion = String(version);
-  return store(type, object);
 }

@@ -224,7 +224,9 @@ export const invalidObjects: readonly Step[] = [
   post('StorageClass', 'bad', { provisioner: 'A B', reclaimPolicy: 'x', volumeBindingMode: 'x' }),
   post('PriorityClass', 'too-high', { value: 2000000000 }),
   post('PriorityClass', 'system-mine', { value: 5 }),
-  post('ResourceQuota', 'bad', { spec: { hard: { pods: '-1', 'bad name': '1' } } }),
+  // One resource each: the server reports them in a random order.
+  post('ResourceQuota', 'bad', { spec: { hard: { pods: '-1' } } }),
+  post('ResourceQuota', 'bad-name', { spec: { hard: { 'bad name': '1' } } }),
   post('Secret', 'bad-tls', { type: 'kubernetes.io/tls', data: {} }),
   post('Secret', 'bad-docker', { type: 'kubernetes.io/dockerconfigjson', stringData: { '.dockerconfigjson': 'x' } }),
   post('Secret', 'bad-token', { type: 'kubernetes.io/service-account-token' }),
