@@ -114,6 +114,14 @@ function update(choices: Choices, example: Example): Operation {
 function mutateBy(seed: number, object: JsonObject): JsonObject {
   const choices = new Choices(seed);
   const { status, ...rest } = object;
-  const changed = mutate(choices, rest);
+  // The servers write fields in different orders.
+  const changed = mutate(choices, sorted(rest) as JsonObject);
   return status === undefined ? changed : { ...changed, status };
+}
+
+function sorted(value: Json | undefined): Json | undefined {
+  if (Array.isArray(value)) return value.map((item: Json) => sorted(item) ?? null);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([field, item]) => [field, sorted(item)]));
 }

@@ -1,3 +1,4 @@
+import type { Subresources } from '../definitions/definition.ts';
 import { ruleViolations } from '../rules/rule-validator.ts';
 import { embeddedResourceErrors } from '../schema/embedded-resource.ts';
 import { listTypeErrors } from '../schema/list-type-errors.ts';
@@ -5,6 +6,7 @@ import type { Schema } from '../schema/schema.ts';
 import { schemaErrors } from '../schema/validate.ts';
 import type { FieldError } from '../status.ts';
 import type { Change } from './resource-type.ts';
+import { scaleErrors } from './scale-errors.ts';
 
 /** Errors after which the rules of a schema are not evaluated. */
 const BLOCKING: ReadonlySet<FieldError['reason']> = new Set([
@@ -22,27 +24,39 @@ const NOT_CHECKED: FieldError = {
     'Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 };
 
+/** A served version of a custom kind, for validation. */
+export interface JudgedVersion {
+  /** Schema as declared, with its rules. */
+  readonly schema: Schema;
+  readonly scale: Subresources['scale'];
+}
+
 /**
  * Returns the errors in a custom object by its schema. An update may keep invalid values that it does not change.
  * (Upstream: `pkg/registry/customresource/strategy.go` of apiextensions-apiserver.)
- *
- * @param ruleSchema the schema with the rules of the definition.
  */
 export function customObjectErrors(
-  schema: Schema,
-  ruleSchema: Schema,
-  { object, previous, warn }: Change,
+  { schema, scale }: JudgedVersion,
+  { object, previous, warn, metadataErrors = [] }: Change,
 ): FieldError[] {
   const before = previous && { value: previous };
   const repeated = previous && listTypeErrors(schema, previous).length > 0 ? [] : listTypeErrors(schema, object);
   const errors = [
-    ...schemaErrors(schema, object, '', before),
+    ...schemaErrors(schema, object, { before }).map(withField),
+    ...scaleErrors(scale, object),
     ...embeddedResourceErrors(schema, object, ''),
     ...repeated,
   ];
   const rules = { value: object, before, path: '', isResource: true, warn };
-  if (!errors.some(({ reason }) => BLOCKING.has(reason))) return [...errors, ...ruleViolations(ruleSchema, rules)];
-  return hasRules(ruleSchema) ? [...errors, NOT_CHECKED] : errors;
+  if (![...metadataErrors, ...errors].some(({ reason }) => BLOCKING.has(reason))) {
+    return [...errors, ...ruleViolations(schema, rules)];
+  }
+  return hasRules(schema) ? [...errors, NOT_CHECKED] : errors;
+}
+
+/** Go prints the path of the whole object as `<nil>`. */
+function withField(error: FieldError): FieldError {
+  return error.field === '' ? { ...error, field: '<nil>' } : error;
 }
 
 const known = new WeakMap<Schema, boolean>();

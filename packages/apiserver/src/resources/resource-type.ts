@@ -40,6 +40,8 @@ export interface Change {
   readonly object: ApiObject;
   /** Object before the write; `undefined` for a create. */
   readonly previous: ApiObject | undefined;
+  /** Errors that were found in the metadata. */
+  readonly metadataErrors?: readonly FieldError[];
   /** Sends a warning to the client. */
   readonly warn?: ((text: string) => void) | undefined;
 }

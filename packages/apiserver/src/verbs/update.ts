@@ -178,7 +178,9 @@ export function* replacing(
       object.metadata.generation = (previous.metadata.generation ?? 0) + 1;
     }
     const change = { object, previous, warn };
-    const errors = [...updateErrors(type, change), ...(VALIDATED.has(part) ? (type.validate?.(change) ?? []) : [])];
+    const inMetadata = updateErrors(type, change);
+    const found = VALIDATED.has(part) ? type.validate?.({ ...change, metadataErrors: inMetadata }) : undefined;
+    const errors = [...inMetadata, ...(found ?? [])];
     if (errors.length > 0)
       throw invalid(type, name, part === 'status' && !type.builtIn ? errors.map(inStatus) : errors);
   }
