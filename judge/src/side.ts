@@ -124,11 +124,16 @@ export class Side implements Disposable {
     this.#watch?.close();
     this.#watch = undefined;
     const watch = await within(this.#client.watch(path, headers), path);
+    const head = 'application/json';
     if (until === 'marker' && watch.status === 200) {
       this.#watch = watch;
       return { status: 200, headers: {}, body: null };
     }
-    const events = await eventsOf(watch, (event) => watch.status !== 200 || isEndOfInitialEvents(event));
+    if (watch.status !== 200) {
+      const text = await within(watch.rest(), path);
+      return { status: watch.status, headers: {}, body: this.#normaliser.body(bodyOf(Buffer.from(text), text, head)) };
+    }
+    const events = await eventsOf(watch, isEndOfInitialEvents);
     return { status: watch.status, headers: {}, body: this.#normaliser.body(events) };
   }
 
