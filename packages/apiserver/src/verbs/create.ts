@@ -130,7 +130,7 @@ function* mutatedCreation(
 }
 
 /** Errors name the kind of the group in which a built-in kind is stored. */
-function storedKind({ registry }: Backend, type: ResourceType): ResourceType {
+export function storedKind({ registry }: Backend, type: ResourceType): ResourceType {
   return type.builtIn ? (registry.storedType(type.storage) ?? type) : type;
 }
 
