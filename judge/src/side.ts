@@ -2,6 +2,7 @@ import type { ClusterConfig } from '@mcr/client';
 import { decodeObject } from '../../packages/apiserver/src/protobuf/envelope.ts';
 import type { RawWatch } from '../../packages/apiserver/src/raw-client.fixture.ts';
 import { RawClient } from '../../packages/apiserver/src/raw-client.fixture.ts';
+import { changeOf } from './change.ts';
 import { Normaliser } from './normaliser.ts';
 import type { Json, JsonObject, Operation } from './operation.ts';
 import { MARKER } from './operation.ts';
@@ -54,7 +55,7 @@ export class Side implements Disposable {
 
   /** Replaces the references of an operation with what this server returned. */
   resolve({ method, path, headers = {}, body, changed }: Operation): Sent {
-    const value = changed ? changed.change(this.#objects.get(changed.of)?.object ?? {}) : body;
+    const value = changed ? changeOf(changed, this.#objects.get(changed.of)?.object ?? {}) : body;
     const resolved = Buffer.isBuffer(value) ? value : value === undefined ? undefined : this.#inJson(value);
     return { method, path: this.#inText(path, encodeURIComponent), headers, body: resolved };
   }

@@ -1,8 +1,7 @@
-import { Choices } from '../choices.ts';
+import type { Choices } from '../choices.ts';
 import type { Example } from '../examples.ts';
 import { examples } from '../examples.ts';
-import { mutate } from '../mutation.ts';
-import type { Json, JsonObject, Operation } from '../operation.ts';
+import type { JsonObject, Operation } from '../operation.ts';
 import { JSON_TYPE } from '../operation.ts';
 import { remove, removeAll } from './deletions.ts';
 import { BAD_NAMES, broken, named, nameOf, objectOf } from './objects.ts';
@@ -100,28 +99,11 @@ function update(choices: Choices, example: Example): Operation {
     { generation: 5, creationTimestamp: '2020-01-01T00:00:00Z' },
   ]);
   const mutation = choices.chance(0.7) ? choices.below(2 ** 31) : undefined;
-  const change = (current: JsonObject): Json => {
-    const own = current['metadata'] as JsonObject | undefined;
-    const merged: JsonObject = { ...current, metadata: { ...own, name, ...metadata } };
-    return mutation === undefined ? merged : mutateBy(mutation, merged);
+  const entries = Object.entries(metadata).map(([field, value]) => [field, value ?? null] as const);
+  const changed = {
+    of: path,
+    metadata: { name, ...Object.fromEntries(entries) },
+    ...(mutation !== undefined && { mutation }),
   };
-  return choices.chance(0.6)
-    ? { ...base, changed: { of: path, change } }
-    : { ...base, body: named(object, name, metadata) };
-}
-
-/** Changes an object by a seed. Its status stays the same. */
-function mutateBy(seed: number, object: JsonObject): JsonObject {
-  const choices = new Choices(seed);
-  const { status, ...rest } = object;
-  // The servers write fields in different orders.
-  const changed = mutate(choices, sorted(rest) as JsonObject);
-  return status === undefined ? changed : { ...changed, status };
-}
-
-function sorted(value: Json | undefined): Json | undefined {
-  if (Array.isArray(value)) return value.map((item: Json) => sorted(item) ?? null);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([field, item]) => [field, sorted(item)]));
+  return choices.chance(0.6) ? { ...base, changed } : { ...base, body: named(object, name, metadata) };
 }
