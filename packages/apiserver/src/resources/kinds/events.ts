@@ -105,7 +105,7 @@ export const eventKinds: readonly KindRow[] = [
   {
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',
-    nameRule: 'path segment',
+    nameRule: 'subdomain',
     validate: newEventErrors,
     plural: 'events',
     shortNames: ['ev'],
