@@ -6,10 +6,12 @@ export interface Arguments {
   readonly seed: number;
   readonly show: number;
   readonly json: boolean;
+  /** Whether the answers of kube-apiserver are recorded. */
+  readonly record: boolean;
   readonly help: boolean;
 }
 
-export const HELP = `Usage: pnpm judge [--ops N] [--seed N] [--show N] [--json]
+export const HELP = `Usage: pnpm judge [--ops N] [--seed N] [--show N] [--json] [--record]
 
 Sends the same random requests to an embedded API server and to a kube-apiserver, and compares every answer: status, headers,
 body and the events of watches. Needs the binaries kube-apiserver and etcd in the directory $KUBEBUILDER_ASSETS.
@@ -20,6 +22,8 @@ Options
   --show N   number of groups of like differences to describe. Default: 20
   --json     print a summary as the last line of stdout:
              {"ops","differences","known","perThousand","seed"}
+  --record   write the operations and the answers of kube-apiserver to judge/src/transcript.ndjson.gz, which a test replays.
+             Watches that wait for later operations are left out
   --help     print this text
 
 Differences of judge/src/known-differences.ts are counted as known, and not as differences.
@@ -41,6 +45,7 @@ export function readArguments(args: readonly string[]): Arguments {
       seed: { type: 'string', default: '1' },
       show: { type: 'string', default: '20' },
       json: { type: 'boolean', default: false },
+      record: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -49,6 +54,7 @@ export function readArguments(args: readonly string[]): Arguments {
     seed: integer('seed', values.seed, 0, 2 ** 32 - 1),
     show: integer('show', values.show, 0, 100_000),
     json: values.json,
+    record: values.record,
     help: values.help,
   };
 }

@@ -3,7 +3,7 @@ import type { ClusterConfig } from '@mcr/client';
 import type { Operation } from './operation.ts';
 import { PATCH_TYPES } from './operation.ts';
 import { markerOf } from './operations/watches.ts';
-import { preparation, script } from './script.ts';
+import { preparation } from './script.ts';
 import type { Answer, Sent } from './side.ts';
 import { Side } from './side.ts';
 
@@ -49,18 +49,16 @@ export class Duel implements Disposable {
     }
   }
 
-  /** Yields one round per operation. @param signal ends the rounds. */
-  async *rounds(seed: number, count: number, signal?: AbortSignal): AsyncGenerator<Round> {
-    const operations = script(seed);
+  /**
+   * Yields one round per operation.
+   *
+   * @param operations operations without end.
+   * @param signal ends the rounds.
+   */
+  async *rounds(operations: Iterator<Operation>, count: number, signal?: AbortSignal): AsyncGenerator<Round> {
     for (let index = 0; index < count && !signal?.aborted; index++) {
-      const operation = operations.next().value;
-      if (operation.settles !== undefined && this.#sides.length > 1) {
-        await Promise.all(this.#sides.map((side) => side.settle(operation.settles ?? '')));
-      }
-      for (const earlier of operation.before ?? []) await this.#all(earlier);
-      const sent = (this.#sides[0] as Side).resolve(operation);
-      const answers = await this.#all(operation);
-      for (const later of operation.after ?? []) await this.#all(later);
+      const operation = operations.next().value as Operation;
+      const { sent, answers } = await this.perform(operation);
       if (operation.until === 'marker') {
         this.#watched = operation;
         this.#since = 0;
@@ -68,6 +66,18 @@ export class Duel implements Disposable {
       yield { index, operation, sent, answers };
       if (this.#watched && ++this.#since > WATCHED) yield* this.#drained(index, this.#watched);
     }
+  }
+
+  /** Sends one operation, and the requests before and after it. */
+  async perform(operation: Operation): Promise<Pick<Round, 'sent' | 'answers'>> {
+    if (operation.settles !== undefined && this.#sides.length > 1) {
+      await Promise.all(this.#sides.map((side) => side.settle(operation.settles ?? '')));
+    }
+    for (const earlier of operation.before ?? []) await this.#all(earlier);
+    const sent = (this.#sides[0] as Side).resolve(operation);
+    const answers = await this.#all(operation);
+    for (const later of operation.after ?? []) await this.#all(later);
+    return { sent, answers };
   }
 
   /** Deletes the object that an operation wrote, after its answers differed. */

@@ -46,9 +46,16 @@ const KNOWN: readonly Known[] = [
     actual: /^(?: "" is invalid: patch: )?Invalid value: "\{/u,
   },
   {
-    reason: 'The address of the machine on which the binaries run.',
-    request: /^\/api\/?$/u,
-    at: /^body\.serverAddressByClientCIDRs\[\]$/u,
+    reason: 'The key that signs tokens of the binaries is an RSA key, and that of the embedded server is on P-256.',
+    request: /^\/openid\/v1\/jwks$/u,
+    at: /^body$/u,
+    expected: /"alg":"RS256"/u,
+    actual: /"alg":"ES256"/u,
+  },
+  {
+    reason: 'The key that signs tokens of the binaries is an RSA key, and that of the embedded server is on P-256.',
+    request: /^\/\.well-known\/openid-configuration$/u,
+    at: /^body\.id_token_signing_alg_values_supported\[\]$/u,
   },
   {
     reason: 'The statuses of components need components, and bindings are served at Pods only: 501.',
@@ -83,7 +90,7 @@ const KNOWN: readonly Known[] = [
   {
     reason: 'OpenAPI has the schemas and the operations that clients need: no documentation, no parameters.',
     request: /^\/openapi\//u,
-    at: /^(?:body|headers\.content-type)\b/u,
+    at: /^body\b/u,
   },
 ];
 

@@ -5,8 +5,12 @@ import { HELP, readArguments } from './arguments.ts';
 import { compare } from './comparison.ts';
 import { Duel } from './duel.ts';
 import { unknown } from './known-differences.ts';
+import type { Operation } from './operation.ts';
 import { Differences, describeGroup } from './report.ts';
+import { script } from './script.ts';
 import type { Answer } from './side.ts';
+import type { Recorded } from './transcript.ts';
+import { recordOf, writeTranscript } from './transcript.ts';
 
 /** Interval of the lines about the progress, in milliseconds. */
 const PROGRESS_INTERVAL = 5_000;
@@ -31,7 +35,7 @@ function fail(message: string): void {
   process.exitCode = 2;
 }
 
-async function run({ ops, seed, show, json }: Arguments): Promise<void> {
+async function run({ ops, seed, show, json, record }: Arguments): Promise<void> {
   process.stderr.write(`judge: starting kube-apiserver and the embedded API server\n`);
   const servers = await startOrFail();
   if (!servers) return;
@@ -45,7 +49,9 @@ async function run({ ops, seed, show, json }: Arguments): Promise<void> {
   let known = 0;
   let done = 0;
   let reported = Date.now();
-  for await (const round of duel.rounds(seed, ops, interrupted.signal)) {
+  const transcript: Recorded[] = [];
+  const operations = record ? replayable(seed) : script(seed);
+  for await (const round of duel.rounds(operations, ops, interrupted.signal)) {
     done = round.index + 1;
     const [expected, actual] = round.answers as readonly [Answer, Answer];
     const found = compare(expected, actual);
@@ -53,11 +59,13 @@ async function run({ ops, seed, show, json }: Arguments): Promise<void> {
     if (left.length > 0) differences.add(round, left);
     else if (found.length > 0) known += 1;
     if (found.length > 0) await duel.reset(round.operation);
+    if (record) transcript.push(recordOf(round, { found: found.length, left: left.length }));
     if (Date.now() - reported > PROGRESS_INTERVAL) {
       reported = Date.now();
       process.stderr.write(`judge: ${done} of ${ops} operations, ${differences.count} differences, ${known} known\n`);
     }
   }
+  if (record) await writeTranscript(transcript);
   const { groups } = differences;
   for (const group of groups.slice(0, show)) process.stdout.write(`${describeGroup(group)}\n`);
   if (groups.length > show) process.stdout.write(`${groups.length - show} more groups: see them with --show N\n`);
@@ -66,6 +74,15 @@ async function run({ ops, seed, show, json }: Arguments): Promise<void> {
   process.stderr.write(`judge: ${done} operations, ${differences.count} differences, ${known} known\n`);
   if (json) process.stdout.write(`${JSON.stringify(summary)}\n`);
   process.exitCode = differences.count > 0 ? 1 : 0;
+}
+
+/** Yields the operations of a script whose answers do not depend on later ones. */
+function* replayable(seed: number): Generator<Operation, never> {
+  const operations = script(seed);
+  for (;;) {
+    const { value } = operations.next();
+    if (value.until !== 'marker') yield value;
+  }
 }
 
 type Servers = readonly [

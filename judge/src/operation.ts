@@ -8,8 +8,12 @@ export type JsonObject = Readonly<Record<string, Json | undefined>>;
 export interface Changed {
   /** Path of the object. */
   readonly of: string;
-  /** Returns the body. `object` is empty if the server has not returned one. */
-  readonly change: (object: JsonObject) => Json;
+  /** Metadata to set. A field that is `null` is removed. */
+  readonly metadata?: JsonObject;
+  /** Spec to set. */
+  readonly spec?: Json;
+  /** Seed of a change at a random place. */
+  readonly mutation?: number;
 }
 
 /**

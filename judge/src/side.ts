@@ -2,6 +2,7 @@ import type { ClusterConfig } from '@mcr/client';
 import { decodeObject } from '../../packages/apiserver/src/protobuf/envelope.ts';
 import type { RawWatch } from '../../packages/apiserver/src/raw-client.fixture.ts';
 import { RawClient } from '../../packages/apiserver/src/raw-client.fixture.ts';
+import { changeOf } from './change.ts';
 import { Normaliser } from './normaliser.ts';
 import type { Json, JsonObject, Operation } from './operation.ts';
 import { MARKER } from './operation.ts';
@@ -54,7 +55,7 @@ export class Side implements Disposable {
 
   /** Replaces the references of an operation with what this server returned. */
   resolve({ method, path, headers = {}, body, changed }: Operation): Sent {
-    const value = changed ? changed.change(this.#objects.get(changed.of)?.object ?? {}) : body;
+    const value = changed ? changeOf(changed, this.#objects.get(changed.of)?.object ?? {}) : body;
     const resolved = Buffer.isBuffer(value) ? value : value === undefined ? undefined : this.#inJson(value);
     return { method, path: this.#inText(path, encodeURIComponent), headers, body: resolved };
   }
@@ -124,11 +125,16 @@ export class Side implements Disposable {
     this.#watch?.close();
     this.#watch = undefined;
     const watch = await within(this.#client.watch(path, headers), path);
+    const head = 'application/json';
     if (until === 'marker' && watch.status === 200) {
       this.#watch = watch;
       return { status: 200, headers: {}, body: null };
     }
-    const events = await eventsOf(watch, (event) => watch.status !== 200 || isEndOfInitialEvents(event));
+    if (watch.status !== 200) {
+      const text = await within(watch.rest(), path);
+      return { status: watch.status, headers: {}, body: this.#normaliser.body(bodyOf(Buffer.from(text), text, head)) };
+    }
+    const events = await eventsOf(watch, isEndOfInitialEvents);
     return { status: watch.status, headers: {}, body: this.#normaliser.body(events) };
   }
 

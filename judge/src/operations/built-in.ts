@@ -1,8 +1,7 @@
-import { Choices } from '../choices.ts';
+import type { Choices } from '../choices.ts';
 import type { Example } from '../examples.ts';
 import { examples } from '../examples.ts';
-import { mutate } from '../mutation.ts';
-import type { Json, JsonObject, Operation } from '../operation.ts';
+import type { JsonObject, Operation } from '../operation.ts';
 import { JSON_TYPE } from '../operation.ts';
 import { remove, removeAll } from './deletions.ts';
 import { BAD_NAMES, broken, named, nameOf, objectOf } from './objects.ts';
@@ -100,20 +99,11 @@ function update(choices: Choices, example: Example): Operation {
     { generation: 5, creationTimestamp: '2020-01-01T00:00:00Z' },
   ]);
   const mutation = choices.chance(0.7) ? choices.below(2 ** 31) : undefined;
-  const change = (current: JsonObject): Json => {
-    const own = current['metadata'] as JsonObject | undefined;
-    const merged: JsonObject = { ...current, metadata: { ...own, name, ...metadata } };
-    return mutation === undefined ? merged : mutateBy(mutation, merged);
+  const entries = Object.entries(metadata).map(([field, value]) => [field, value ?? null] as const);
+  const changed = {
+    of: path,
+    metadata: { name, ...Object.fromEntries(entries) },
+    ...(mutation !== undefined && { mutation }),
   };
-  return choices.chance(0.6)
-    ? { ...base, changed: { of: path, change } }
-    : { ...base, body: named(object, name, metadata) };
-}
-
-/** Changes an object by a seed. Its status stays the same. */
-function mutateBy(seed: number, object: JsonObject): JsonObject {
-  const choices = new Choices(seed);
-  const { status, ...rest } = object;
-  const changed = mutate(choices, rest);
-  return status === undefined ? changed : { ...changed, status };
+  return choices.chance(0.6) ? { ...base, changed } : { ...base, body: named(object, name, metadata) };
 }

@@ -1,7 +1,7 @@
 import type { Choices } from '../choices.ts';
 import { NAMESPACE, type Example } from '../examples.ts';
 import { mutate } from '../mutation.ts';
-import type { Json, JsonObject, Operation } from '../operation.ts';
+import type { JsonObject, Operation } from '../operation.ts';
 import { JSON_TYPE } from '../operation.ts';
 import { onKind } from './built-in.ts';
 import { gadgetObjects, gadgets, invalidWidgets, widgetObjects, widgets } from './definition-examples.ts';
@@ -132,7 +132,7 @@ export function onDefinition(choices: Choices): Operation {
         headers: JSON_TYPE,
         changed: {
           of: `${DEFINITIONS}/${example === widgets ? 'widgets' : 'gadgets'}.judge.example.com`,
-          change: (current: JsonObject): Json => ({ ...current, spec: object['spec'] ?? null }),
+          spec: object['spec'] ?? null,
         },
         before: [
           { method: 'GET', path: `${DEFINITIONS}/${example === widgets ? 'widgets' : 'gadgets'}.judge.example.com` },

@@ -280,7 +280,10 @@ export class LogicalCluster {
       if (CORE_ONLY.test(path))
         throw notImplemented(`${path}: this API server does not serve bindings and componentstatuses`);
       const object = customObjectOf(this.registry, path);
-      if (object) throw notFound(object.type, object.name);
+      if (object) {
+        if (object.type.deprecation !== undefined) exchange.warn(object.type.deprecation);
+        throw notFound(object.type, object.name);
+      }
       if (this.registry.all().some((type) => path.startsWith(pathOf(type)))) throw noSuchResource();
       if (isUnavailable(aggregatedApis(this.store, this.registry), path)) {
         exchange.sendText(503, 'service unavailable\n');

@@ -162,6 +162,13 @@ export class RawWatch {
     return line === undefined || line.done ? undefined : (JSON.parse(line.value) as WatchedEvent);
   }
 
+  /** Returns what is left of the body, for a watch that was refused. */
+  async rest(): Promise<string> {
+    let text = '';
+    for (let line = await this.#lines.next(); !line.done; line = await this.#lines.next()) text += line.value;
+    return text;
+  }
+
   /** Returns the next events, each as `TYPE name@version`. */
   async take(count: number): Promise<string[]> {
     const texts: string[] = [];

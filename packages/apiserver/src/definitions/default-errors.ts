@@ -48,7 +48,7 @@ function ownErrors(schema: JsonSchema, path: string, inMeta: boolean, checks: De
     const resource = embeddedResourceErrors(structural, value, at);
     if (resource.length > 0) return [...errors, ...resource];
   }
-  const invalid = schemaErrors(withoutIntOrString(structural), value).map((error) => ({
+  const invalid = schemaErrors(withoutIntOrString(structural), value, { formats: 'all' }).map((error) => ({
     ...error,
     field: error.field === '' ? at : `${at}.${error.field}`,
   }));

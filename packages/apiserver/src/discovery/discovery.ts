@@ -1,6 +1,6 @@
 import type { Answer } from '../representation/answer.ts';
-import { answerIn, answerOf } from '../representation/answer.ts';
-import { selectFormat } from '../representation/media-type.ts';
+import { acceptedAnswer, answerIn, answerOf } from '../representation/answer.ts';
+import { JSON_TYPE, selectFormat } from '../representation/media-type.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
@@ -42,25 +42,35 @@ function verbsOf({ review, builtIn, storage }: ResourceType): readonly string[] 
   return builtIn ? VERBS : CUSTOM_VERBS;
 }
 
+/** The server that the documents describe. */
+export interface Described {
+  readonly registry: ResourceRegistry;
+  readonly port: number;
+}
+
 /**
  * Returns the document at a path that describes the server, or `undefined` for other paths.
  *
  * @param apis returns the versions that other servers serve.
  */
 export function discover(
-  registry: ResourceRegistry,
+  { registry, port }: Described,
   path: string,
   accept: string | undefined,
   apis: () => readonly AggregatedApi[] = () => [],
 ): object | undefined {
-  const aggregated = wantsAggregated(accept);
-  switch (path) {
+  const aggregated = isAggregated(path, accept);
+  switch (withoutSlash(path)) {
     case '/version':
       return VERSION;
     case '/api':
       return aggregated
         ? aggregatedList(registry.all().filter(({ group }) => group === ''))
-        : { kind: 'APIVersions', versions: ['v1'], serverAddressByClientCIDRs: [] };
+        : {
+            kind: 'APIVersions',
+            versions: ['v1'],
+            serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress: `127.0.0.1:${port}` }],
+          };
     case '/apis':
       return aggregated
         ? aggregatedList(
@@ -77,8 +87,13 @@ export function discover(
     case '/openapi/v3':
       return openApiV3Index(registry);
     default:
-      return discoverBelow(registry, path.split('/').slice(1), apis);
+      return discoverBelow(registry, withoutSlash(path).split('/').slice(1), apis);
   }
+}
+
+/** Discovery ignores one slash at the end of a path. */
+export function withoutSlash(path: string): string {
+  return /^\/(?:version|api|apis(?:\/[^/]+){0,2}|api\/[^/]+)\/$/.test(path) ? path.slice(0, -1) : path;
 }
 
 function allGroups(registry: ResourceRegistry, apis: readonly AggregatedApi[]): object[] {
@@ -209,8 +224,9 @@ function resourceEntries(registry: ResourceRegistry, type: ResourceType): object
   return [entry, ...parts];
 }
 
-function wantsAggregated(accept: string | undefined): boolean {
-  return aggregatedFormat(accept) !== undefined;
+/** Reports whether a document is aggregated. The path of all groups with a slash at its end has no aggregated document. */
+function isAggregated(path: string, accept: string | undefined): boolean {
+  return ['/api', '/api/', '/apis'].includes(path) && aggregatedFormat(accept) !== undefined;
 }
 
 /** Returns the format of aggregated discovery, or `undefined` if the client prefers the other documents. */
@@ -278,12 +294,18 @@ function aggregatedResource(type: ResourceType): object {
 /**
  * Returns the response for a document. The media type of aggregated discovery has parameters, so that clients can
  * recognize it.
+ *
+ * @param path path of the request.
+ * @throws {StatusError} 406
  */
 export function discoveryAnswer(path: string, accept: string | undefined, document: object): Answer {
   const schemas = path === '/openapi/v2' ? openApiProtobuf(accept, document) : undefined;
   if (schemas) return schemas;
-  const aggregated = path === '/api' || path === '/apis' ? aggregatedFormat(accept) : undefined;
-  if (aggregated === undefined) return answerOf(accept, document);
+  // A real server does not know that the index is JSON.
+  if (path === '/openapi/v3') return { ...answerIn(JSON_TYPE, document), contentType: 'text/plain; charset=utf-8' };
+  if (path.startsWith('/openapi/')) return answerOf(accept, document);
+  const aggregated = isAggregated(path, accept) ? aggregatedFormat(accept) : undefined;
+  if (aggregated === undefined) return acceptedAnswer(accept, document);
   const { body, contentType } = answerIn(aggregated, document);
   return {
     body,

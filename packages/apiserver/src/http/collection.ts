@@ -12,7 +12,7 @@ import { Turn } from '../turn.ts';
 import { admitAction } from '../verbs/admitted.ts';
 import { creating } from '../verbs/create.ts';
 import { parseDeleteOptions, removing } from '../verbs/delete.ts';
-import { list } from '../verbs/list.ts';
+import { list, requireListOptions } from '../verbs/list.ts';
 import { run } from '../verbs/steps.ts';
 import { find } from '../verbs/target.ts';
 import type { Backend } from '../verbs/target.ts';
@@ -69,6 +69,7 @@ export function serveCollection(
 async function serveList(backend: WatchedBackend, route: CollectionRoute, exchange: Exchange): Promise<void> {
   const { type } = route;
   const { query } = exchange;
+  requireListOptions(query);
   const representation = negotiate(exchange.header('accept'), type, query);
   const page = await list(backend, type, selectionOf(backend, route, query), query);
   const items = await inVersion(type, page.items);

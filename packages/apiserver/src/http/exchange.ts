@@ -10,6 +10,7 @@ import type { Kind } from '../protobuf/envelope.ts';
 import type { Answer } from '../representation/answer.ts';
 import { answerOf } from '../representation/answer.ts';
 import { JSON_TYPE, prefersYaml } from '../representation/media-type.ts';
+import { yamlText } from '../representation/yaml-text.ts';
 import { badRequest, requestTooLarge, unsupportedMediaType } from '../status.ts';
 import type { StatusError } from '../status.ts';
 import { Turn } from '../turn.ts';
@@ -167,6 +168,16 @@ export class Exchange implements Credentials {
     else this.sendBytes(code, Buffer.from(JSON.stringify(value)), mediaType);
   }
 
+  /** Sends a document that is JSON whatever the client prefers. */
+  sendJson(code: number, value: object, contentType = JSON_TYPE): void {
+    this.#finish(code, Buffer.from(JSON.stringify(value)), contentType);
+  }
+
+  /** Lets caches keep the response. @param age in seconds. */
+  cacheFor(age: number): void {
+    this.#response.setHeader('cache-control', `public, max-age=${age}`);
+  }
+
   sendAnswer(code: number, { body, contentType, vary, cacheControl }: Answer): void {
     if (cacheControl !== undefined) this.#response.setHeader('cache-control', cacheControl);
     if (vary !== undefined) this.#response.setHeader('vary', vary);
@@ -176,10 +187,7 @@ export class Exchange implements Credentials {
   /** Sends a body. JSON is converted to YAML, or indented, if the client asks for it. */
   sendBytes(code: number, body: Buffer, contentType = JSON_TYPE): void {
     if (contentType === JSON_TYPE && prefersYaml(this.header('accept'))) {
-      yamlOf(body).then(
-        (yaml) => this.#finish(code, yaml, 'application/yaml'),
-        () => this.#response.destroy(),
-      );
+      this.#finish(code, Buffer.from(yamlText(JSON.parse(body.toString()))), 'application/yaml');
     } else {
       this.#finish(code, contentType === JSON_TYPE && this.#isPretty ? indented(body) : body, contentType);
     }
@@ -260,14 +268,6 @@ function decodePath(path: string): string {
   } catch {
     return path;
   }
-}
-
-async function yamlOf(json: Buffer): Promise<Buffer> {
-  const { stringify } = await import('yaml');
-  const value: unknown = JSON.parse(json.toString());
-  return Buffer.from(
-    stringify(value, { version: '1.1', indentSeq: false, sortMapEntries: true, aliasDuplicateObjects: false }),
-  );
 }
 
 function indented(json: Buffer): Buffer {

@@ -1,7 +1,7 @@
 import { APPLY_PATCH, patchOf } from '../patch/patch.ts';
 import { negotiate } from '../representation/negotiate.ts';
 import type { Status } from '../status.ts';
-import { methodNotAllowed, StatusError } from '../status.ts';
+import { badRequest, methodNotAllowed, StatusError } from '../status.ts';
 import { decodeObject } from '../resources/metadata.ts';
 import { applying } from '../verbs/apply.ts';
 import { parseDeleteOptions, removing } from '../verbs/delete.ts';
@@ -90,7 +90,8 @@ async function execute(backend: Backend, route: PartRoute, exchange: Exchange): 
   const { part } = route;
   switch (exchange.method) {
     case 'GET':
-      await untilVersion(backend.store, versionOfGet(query));
+      if (part === 'finalize') throw methodNotAllowed();
+      await untilVersion(backend.store, versionOfGet(route, query));
       return { code: 200, object: get(backend, route) };
     case 'PUT': {
       const options = parseWriteOptions(exchange, 'UpdateOptions');
@@ -144,11 +145,14 @@ async function applyPatch(backend: Backend, route: PartRoute, exchange: Exchange
 }
 
 /** A real server reports an invalid version of a get as an error of the storage. @throws {StatusError} 500 */
-function versionOfGet(query: URLSearchParams): number {
+function versionOfGet({ type }: Target, query: URLSearchParams): number {
   try {
     return parseVersion(query.get('resourceVersion') ?? '');
   } catch (error) {
-    throw error instanceof StatusError ? new StatusError(500, undefined, error.message) : error;
+    if (!(error instanceof StatusError)) throw error;
+    // Events are the only kind without a watch cache, which reports such a version as a fault of its own.
+    if (type.storage === 'events') throw badRequest(`invalid resource version: ${error.message}`);
+    throw new StatusError(500, undefined, error.message);
   }
 }
 

@@ -2,9 +2,10 @@ import { issuerDocument } from '../access/signing-key.ts';
 import type { Access } from '../access/access.ts';
 import type { AggregatedApi } from '../discovery/aggregated-apis.ts';
 import { aggregatedApis } from '../discovery/aggregated-apis.ts';
-import { discover, discoveryAnswer } from '../discovery/discovery.ts';
+import { discover, discoveryAnswer, withoutSlash } from '../discovery/discovery.ts';
 import { JSON_TYPE } from '../representation/media-type.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
+import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
 import { methodNotAllowed } from '../status.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
@@ -23,8 +24,10 @@ export interface DescribedCluster {
   readonly port: number;
 }
 
-/** Paths whose handlers do not look at the method. */
-const ANY_METHOD = /^\/(?:$|apis(?:\/[^/]*)?$|metrics$|openapi\/|\.well-known\/|openid\/)/;
+const KEYS_TYPE = 'application/jwk-set+json';
+
+/** Time that clients may cache the keys of tokens, in seconds. */
+const KEYS_AGE = 3600;
 
 /**
  * Serves a document that describes the server: discovery, schemas, health, metrics, keys and the list of paths.
@@ -35,28 +38,37 @@ const ANY_METHOD = /^\/(?:$|apis(?:\/[^/]*)?$|metrics$|openapi\/|\.well-known\/|
 export function serveDocument(cluster: DescribedCluster, exchange: Exchange): boolean {
   if (serveHealth(exchange)) return true;
   const path = withoutSlash(exchange.path);
+  const accept = exchange.header('accept');
   switch (path) {
     case '/':
-      exchange.send(200, { paths: allPaths(cluster.registry, aggregatedApis(cluster.store, cluster.registry)) });
+      exchange.sendJson(200, { paths: allPaths(cluster.registry, aggregatedApis(cluster.store, cluster.registry)) });
       return true;
     case '/metrics':
       exchange.sendBytes(200, Buffer.from(metricsText(cluster)), METRICS_TYPE);
       return true;
     case '/.well-known/openid-configuration':
-      exchange.send(200, issuerDocument(cluster.access.signingKey, cluster.port));
+      if (exchange.method !== 'GET') throw methodNotAllowed();
+      requireAcceptable(accept, [JSON_TYPE]);
+      exchange.cacheFor(KEYS_AGE);
+      exchange.sendJson(200, issuerDocument(cluster.access.signingKey, cluster.port));
       return true;
     case '/openid/v1/jwks':
-      exchange.send(200, cluster.access.signingKey.keySet, 'application/jwk-set+json');
+      if (exchange.method !== 'GET') throw methodNotAllowed();
+      requireAcceptable(accept, [KEYS_TYPE]);
+      exchange.cacheFor(KEYS_AGE);
+      exchange.sendJson(200, cluster.access.signingKey.keySet, KEYS_TYPE);
       return true;
   }
-  const accept = exchange.header('accept');
   const apis = (): readonly AggregatedApi[] => aggregatedApis(cluster.store, cluster.registry);
-  const document = discover(cluster.registry, path, accept, apis);
+  const document = discover(cluster, exchange.path, accept, apis);
   if (!document) return false;
-  if (exchange.method !== 'GET' && !ANY_METHOD.test(path)) throw methodNotAllowed();
+  const isRouted =
+    path === '/version' || path === '/api' || (RESOURCE_LIST.test(path) && isBuiltIn(cluster.registry, path));
+  if (exchange.method !== 'GET' && isRouted) throw methodNotAllowed();
   if (path === '/version') requireAcceptable(accept, [JSON_TYPE]);
-  else if (RESOURCE_LIST.test(path) && isBuiltIn(cluster.registry, path)) requireAcceptable(accept);
-  exchange.sendAnswer(200, discoveryAnswer(path, accept, document));
+  else if (isRouted) requireAcceptable(accept);
+  if (path === '/version' || path.startsWith('/openapi/v3/')) exchange.sendJson(200, document);
+  else exchange.sendAnswer(200, discoveryAnswer(exchange.path, accept, document));
   return true;
 }
 
@@ -64,12 +76,8 @@ export function serveDocument(cluster: DescribedCluster, exchange: Exchange): bo
 const RESOURCE_LIST = /^\/(?:api\/[^/]+|apis\/[^/]+\/[^/]+)$/;
 
 function isBuiltIn(registry: ResourceRegistry, path: string): boolean {
-  return registry.all().some((type) => type.builtIn && path.endsWith(`/${apiVersionOf(type)}`));
-}
-
-/** Discovery ignores one slash at the end of a path. */
-function withoutSlash(path: string): string {
-  return /^\/(?:version|api|apis(?:\/[^/]+){0,2}|api\/[^/]+)\/$/.test(path) ? path.slice(0, -1) : path;
+  const rooted = (type: ResourceType): string => `/api${type.group === '' ? '' : 's'}/${apiVersionOf(type)}`;
+  return registry.all().some((type) => type.builtIn && path === rooted(type));
 }
 
 const SERVER_PATHS = [
@@ -80,6 +88,7 @@ const SERVER_PATHS = [
   '/healthz',
   '/livez',
   '/metrics',
+  '/metrics/slis',
   '/openapi/v2',
   '/openapi/v3',
   '/openapi/v3/',

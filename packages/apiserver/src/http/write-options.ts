@@ -2,6 +2,7 @@ import { badRequest, invalid, invalidField, requiredField, unsupportedField } fr
 import type { FieldError, StatusError } from '../status.ts';
 import { duplicateFields } from '../schema/duplicate-fields.ts';
 import { prune } from '../schema/prune.ts';
+import { coerceEmbedded } from '../resources/coerce-embedded.ts';
 import { requireMetadataTypes } from '../resources/metadata-types.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { goDecode } from '../schema/go-decode.ts';
@@ -120,7 +121,9 @@ export function dropUnknownFields(
   const faults = [
     ...keys,
     ...duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
-    ...prune(type.schema, value).map((path) => `unknown field ${JSON.stringify(path)}`),
+    ...[...prune(type.schema, value), ...(type.builtIn ? [] : coerceEmbedded(type, value))].map(
+      (path) => `unknown field ${JSON.stringify(path)}`,
+    ),
   ];
   if (faults.length === 0 || fieldValidation === 'Ignore') return value;
   if (type.builtIn && typeof value === 'object' && value !== null) {

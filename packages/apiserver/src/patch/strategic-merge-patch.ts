@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Schema } from '../schema/schema.ts';
 import { fieldSchema } from '../schema/schema.ts';
-import { badRequest } from '../status.ts';
+import { plainText } from '../apply/go-format.ts';
+import { badRequest, StatusError } from '../status.ts';
 import { inElementOrder, requireSentOrder } from './element-order.ts';
 import { isObject } from './merge-patch.ts';
 
@@ -33,7 +34,7 @@ function mergeObject(
   if (directive === 'replace') return fields;
   if (directive === 'delete') return {};
   if (directive !== undefined && directive !== 'merge')
-    throw badRequest(`Unrecognized patch directive: ${JSON.stringify(directive)}`);
+    throw new StatusError(500, undefined, `unknown patch type: ${plainText(directive)} in map: ${plainText(patch)}`);
 
   const merged = new Map(Object.entries(target));
   if (Array.isArray(retained)) {

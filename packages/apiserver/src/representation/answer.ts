@@ -21,6 +21,13 @@ export function answerOf(accept: string | undefined, value: object): Answer {
   return answerIn(answerFormat(accept) ?? JSON_TYPE, value);
 }
 
+/** Like {@link answerOf}, for a document. @throws {StatusError} 406 if the client accepts none of the served formats. */
+export function acceptedAnswer(accept: string | undefined, value: object): Answer {
+  const format = answerFormat(accept);
+  if (format === undefined) throw notAcceptable(SERVED_TYPES);
+  return answerIn(format, value);
+}
+
 /** Encodes an object in a format, or in JSON if it has no protobuf message. */
 export function answerIn(format: string, value: object): Answer {
   if (format === PROTOBUF && 'kind' in value && typeof value.kind === 'string') {

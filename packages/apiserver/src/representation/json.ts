@@ -30,7 +30,7 @@ export function jsonRepresentation(type: ResourceType): Representation {
   // A real server omits these two fields in the list items of built-in kinds.
   const itemStart = type.builtIn ? Buffer.byteLength(JSON.stringify(kind)) : 0;
   // A bookmark is an empty object of the kind.
-  const empty = type.builtIn ? goEmpty(kind.apiVersion, kind.kind) : undefined;
+  const empty = type.builtIn ? bookmarkOf(kind.apiVersion, kind.kind) : undefined;
   return {
     ...jsonFormat,
     object: (stored) => presentJson(type, stored),
@@ -63,6 +63,15 @@ export function jsonRepresentation(type: ResourceType): Representation {
         metadata: { resourceVersion: String(version), ...(annotations && { annotations }) },
       }),
   };
+}
+
+/** Kinds whose internal type has a number of replicas, and not a pointer to one: a bookmark has it. */
+const COUNTED: ReadonlySet<string> = new Set(['Deployment', 'ReplicaSet', 'StatefulSet']);
+
+function bookmarkOf(apiVersion: string, kind: string): object | undefined {
+  const empty = goEmpty(apiVersion, kind);
+  if (!empty || !COUNTED.has(kind)) return empty;
+  return { ...empty, spec: { ...(empty['spec'] as object | undefined), replicas: 0 } };
 }
 
 /** Returns the parts of a line of a watch. */

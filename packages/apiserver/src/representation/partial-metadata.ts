@@ -1,6 +1,6 @@
 import type { StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
-import { eventLine, jsonEvent, jsonFormat, openList } from './json.ts';
+import { eventLine, jsonEvent, jsonFormat, listMetadata, openList } from './json.ts';
 import { recentEncodings } from './recent-encodings.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { internalPackage } from '../resources/registered-kinds.ts';
@@ -10,12 +10,12 @@ import type { Representation } from './representation.ts';
 export const META_VERSION = 'meta.k8s.io/v1';
 
 /** Returns the metadata of an object, for clients that request only that. */
-export function partialMetadata(stored: StoredObject): object {
-  return { kind: 'PartialObjectMetadata', apiVersion: META_VERSION, metadata: parseStored(stored).metadata };
+export function partialMetadata(stored: StoredObject, apiVersion = META_VERSION): object {
+  return { kind: 'PartialObjectMetadata', apiVersion, metadata: parseStored(stored).metadata };
 }
 
-function encode(stored: StoredObject): Buffer {
-  return Buffer.from(JSON.stringify(partialMetadata(stored)));
+function encode(stored: StoredObject, apiVersion: string): Buffer {
+  return Buffer.from(JSON.stringify(partialMetadata(stored, apiVersion)));
 }
 
 /** Go type of an object or a list, in messages. */
@@ -27,22 +27,28 @@ function goType({ builtIn, group, kind }: ResourceType, suffix: string): string 
  * Objects as `PartialObjectMetadata`, which is the same for all kinds.
  *
  * @param as kind that the client requested. That of a list is not acceptable for an object, and the reverse.
+ * @param apiVersion version of that kind.
  */
-export function metadataRepresentation(type: ResourceType, as: string): Representation {
+export function metadataRepresentation(type: ResourceType, as: string, apiVersion: string): Representation {
   const refuse = (is: string): StatusError =>
     new StatusError(406, 'NotAcceptable', `you requested ${as}, but the requested object is ${is}`);
   return {
     ...jsonFormat,
     object(stored) {
       if (as !== 'PartialObjectMetadata') throw refuse(`not a list (${goType(type, '')})`);
-      return encode(stored);
+      return encode(stored, apiVersion);
     },
     *list(page) {
       if (as === 'PartialObjectMetadata') throw refuse(`a list (${goType(type, 'List')})`);
-      yield openList('PartialObjectMetadataList', META_VERSION, page);
+      if (page.items.length === 0) {
+        const list = { kind: 'PartialObjectMetadataList', apiVersion, metadata: listMetadata(page), items: null };
+        yield Buffer.from(JSON.stringify(list));
+        return;
+      }
+      yield openList('PartialObjectMetadataList', apiVersion, page);
       let separator = '';
       for (const stored of page.items) {
-        yield Buffer.from(`${separator}${JSON.stringify(partialMetadata(stored))}`);
+        yield Buffer.from(`${separator}${JSON.stringify(partialMetadata(stored, apiVersion))}`);
         separator = ',';
       }
       yield Buffer.from(']}');
@@ -50,12 +56,12 @@ export function metadataRepresentation(type: ResourceType, as: string): Represen
     event: (type, stored) =>
       jsonEvent(
         type,
-        recentEncodings.get(stored, META_VERSION, () => encode(stored)),
+        recentEncodings.get(stored, apiVersion, () => encode(stored, apiVersion)),
       ),
     bookmark: (version, annotations) =>
       eventLine('BOOKMARK', {
         kind: 'PartialObjectMetadata',
-        apiVersion: META_VERSION,
+        apiVersion,
         metadata: { resourceVersion: String(version), ...(annotations && { annotations }) },
       }),
   };

@@ -1,12 +1,18 @@
 import type { ResourceType } from '../resources/resource-type.ts';
-import { present } from '../resources/resource-type.ts';
-import type { StoredObject } from '../storage/stored-object.ts';
+import { apiVersionOf, present } from '../resources/resource-type.ts';
+import { goEmpty } from '../schema/go-empty.ts';
+import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { eventLine, jsonFormat, listMetadata } from './json.ts';
 import { partialMetadata } from './partial-metadata.ts';
+import type { EventType } from '../storage/event-log.ts';
 import type { Representation } from './representation.ts';
 
-/** Objects as rows of a `meta.k8s.io/v1` Table, which `kubectl get` prints. */
-export function tableRepresentation(type: ResourceType, includeObject: string): Representation {
+/**
+ * Objects as rows of a Table of `meta.k8s.io`, which `kubectl get` prints.
+ *
+ * @param apiVersion version of the Table.
+ */
+export function tableRepresentation(type: ResourceType, includeObject: string, apiVersion: string): Representation {
   const columnDefinitions = type.columns.map(
     ({ name, type: valueType, format = '', description = '', priority = 0 }) => ({
       name,
@@ -16,45 +22,61 @@ export function tableRepresentation(type: ResourceType, includeObject: string): 
       priority,
     }),
   );
-  let headSent = false;
-  const headOf = (metadata: object): object => {
-    return { kind: 'Table', apiVersion: 'meta.k8s.io/v1', metadata, ...(!headSent && { columnDefinitions }) };
+  const headOf = (metadata: object, columns: object | null): object => {
+    return { kind: 'Table', apiVersion, metadata, columnDefinitions: columns };
   };
-  const table = (metadata: object, objects: readonly StoredObject[]): object => {
-    return { ...headOf(metadata), rows: objects.map((stored) => row(type, stored, includeObject)) };
+  const row = (stored: StoredObject): object => {
+    const object = present(type, stored);
+    const cells = cellsOf(type, object);
+    switch (includeObject) {
+      case 'None':
+        return { cells, object: null };
+      case 'Object':
+        return { cells, object };
+      default:
+        return { cells, object: partialMetadata(stored, apiVersion) };
+    }
+  };
+  let headSent = false;
+  // A watch sends the columns only once.
+  const line = (event: EventType | 'BOOKMARK', version: number, rows: readonly object[]): Buffer => {
+    const head = headOf({ resourceVersion: String(version) }, headSent ? null : columnDefinitions);
+    headSent = true;
+    return eventLine(event, { ...head, rows });
   };
   return {
     ...jsonFormat,
-    object: (stored) => Buffer.from(JSON.stringify(table({ resourceVersion: String(stored.version) }, [stored]))),
+    object: (stored) => {
+      const head = headOf({ resourceVersion: String(stored.version) }, columnDefinitions);
+      return Buffer.from(JSON.stringify({ ...head, rows: [row(stored)] }));
+    },
     *list(page) {
-      yield Buffer.from(`${JSON.stringify(headOf(listMetadata(page))).slice(0, -1)},"rows":[`);
+      const head = JSON.stringify(headOf(listMetadata(page), columnDefinitions));
+      yield Buffer.from(`${head.slice(0, -1)},"rows":[`);
       let separator = '';
       for (const stored of page.items) {
-        yield Buffer.from(`${separator}${JSON.stringify(row(type, stored, includeObject))}`);
+        yield Buffer.from(`${separator}${JSON.stringify(row(stored))}`);
         separator = ',';
       }
       yield Buffer.from(']}');
     },
-    event: (event, stored) => {
-      const line = eventLine(event, table({ resourceVersion: String(stored.version) }, [stored]));
-      // A watch sends the columns only once.
-      headSent = true;
-      return [line];
+    event: (event, stored) => [line(event, stored.version, [row(stored)])],
+    bookmark: (version, annotations) => {
+      const metadata = { resourceVersion: String(version), ...(annotations && { annotations }) };
+      const object = { kind: 'PartialObjectMetadata', apiVersion, metadata };
+      return line('BOOKMARK', version, [{ cells: cellsOf(type, emptyObject(type)), object }]);
     },
-    bookmark: (version, annotations) =>
-      eventLine('BOOKMARK', table({ resourceVersion: String(version), ...(annotations && { annotations }) }, [])),
   };
 }
 
-function row(type: ResourceType, stored: StoredObject, includeObject: string): object {
-  const object = present(type, stored);
-  const cells = type.columns.map((column) => column.cell(object) ?? null);
-  switch (includeObject) {
-    case 'None':
-      return { cells, object: null };
-    case 'Object':
-      return { cells, object };
-    default:
-      return { cells, object: partialMetadata(stored) };
-  }
+function cellsOf(type: ResourceType, object: ApiObject): unknown[] {
+  return type.columns.map((column) => column.cell(object) ?? null);
+}
+
+/** The object of a bookmark, whose row has cells too. */
+function emptyObject(type: ResourceType): ApiObject {
+  const apiVersion = apiVersionOf(type);
+  const empty = type.builtIn ? goEmpty(apiVersion, type.kind) : undefined;
+  // It has no metadata, and the cells of a real server show so.
+  return { ...empty, kind: type.kind, apiVersion, metadata: {} } as unknown as ApiObject;
 }

@@ -38,7 +38,7 @@ function toV1({ spec, status, ...object }: ApiObject): ApiObject {
     ...(currentMetrics.length > 0 && {
       [CURRENT_METRICS]: JSON.stringify(currentMetrics.map((metric) => toV1Metric(metric, 'current'))),
     }),
-    ...(behavior !== undefined && { [BEHAVIOR]: JSON.stringify(renamed(behavior, upperFirst)) }),
+    ...(behavior !== undefined && { [BEHAVIOR]: JSON.stringify(behaviorText(behavior)) }),
     ...(conditions.length > 0 && { [CONDITIONS]: JSON.stringify(conditions) }),
   };
   return {
@@ -48,6 +48,26 @@ function toV1({ spec, status, ...object }: ApiObject): ApiObject {
     spec: { ...rest, ...(utilization !== undefined && { targetCPUUtilizationPercentage: utilization }) },
     status: statusToV1(status, currentMetrics),
   };
+}
+
+/** The behavior as Go prints the internal type. */
+function behaviorText(behavior: unknown): object {
+  const direction = (name: string): object | null => {
+    const rules = valueAt(behavior, name);
+    if (rules === undefined) return null;
+    const policies = listAt(rules, 'policies').map((policy) => ({
+      Type: valueAt(policy, 'type') ?? '',
+      Value: valueAt(policy, 'value') ?? 0,
+      PeriodSeconds: valueAt(policy, 'periodSeconds') ?? 0,
+    }));
+    return {
+      StabilizationWindowSeconds: valueAt(rules, 'stabilizationWindowSeconds') ?? null,
+      SelectPolicy: valueAt(rules, 'selectPolicy') ?? null,
+      Policies: policies.length > 0 ? policies : null,
+      Tolerance: valueAt(rules, 'tolerance') ?? null,
+    };
+  };
+  return { ScaleUp: direction('scaleUp'), ScaleDown: direction('scaleDown') };
 }
 
 function statusToV1(status: unknown, currentMetrics: readonly unknown[]): object {
@@ -126,5 +146,4 @@ function renamed(value: unknown, rename: (field: string) => string): unknown {
   return Object.fromEntries(present.map(([field, child]) => [rename(field), renamed(child, rename)]));
 }
 
-const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

@@ -34,7 +34,8 @@ export const nameColumn: Column = {
   type: 'string',
   format: 'name',
   description: 'Name must be unique within a namespace.',
-  cell: ({ metadata }) => metadata.name,
+  // A bookmark has no name.
+  cell: ({ metadata }) => valueAt(metadata, 'name') ?? '',
 };
 
 export const ageColumn: Column = {

@@ -23,29 +23,38 @@ const NOT_CHECKED: FieldError = {
     'Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 };
 
+/** A served version of a custom kind, for validation. */
+export interface JudgedVersion {
+  /** Schema as declared, with its rules. */
+  readonly schema: Schema;
+  /** Fields that the scale subresource shows. */
+  readonly scale: ScalePaths | undefined;
+}
+
 /**
  * Returns the errors in a custom object by its schema. An update may keep invalid values that it does not change.
  * (Upstream: `pkg/registry/customresource/strategy.go` of apiextensions-apiserver.)
- *
- * @param ruleSchema the schema with the rules of the definition.
- * @param scale fields that the scale subresource shows.
  */
-export function customObjectErrors(
-  { schema, ruleSchema, scale }: { schema: Schema; ruleSchema: Schema; scale: ScalePaths | undefined },
-  change: Change,
-): FieldError[] {
-  const { object, previous, warn } = change;
+export function customObjectErrors({ schema, scale }: JudgedVersion, change: Change): FieldError[] {
+  const { object, previous, warn, metadataErrors = [] } = change;
   const before = previous && { value: previous };
   const repeated = previous && listTypeErrors(schema, previous).length > 0 ? [] : listTypeErrors(schema, object);
   const errors = [
-    ...schemaErrors(schema, object, '', before),
+    ...schemaErrors(schema, object, { before }).map(withField),
     ...scaleErrors(scale, change),
     ...embeddedResourceErrors(schema, object, ''),
     ...repeated,
   ];
   const rules = { value: object, before, path: '', isResource: true, warn };
-  if (!errors.some(({ reason }) => BLOCKING.has(reason))) return [...errors, ...ruleViolations(ruleSchema, rules)];
-  return hasRules(ruleSchema) ? [...errors, NOT_CHECKED] : errors;
+  if (![...metadataErrors, ...errors].some(({ reason }) => BLOCKING.has(reason))) {
+    return [...errors, ...ruleViolations(schema, rules)];
+  }
+  return hasRules(schema) ? [...errors, NOT_CHECKED] : errors;
+}
+
+/** Go prints the path of the whole object as `<nil>`. */
+function withField(error: FieldError): FieldError {
+  return error.field === '' ? { ...error, field: '<nil>' } : error;
 }
 
 const known = new WeakMap<Schema, boolean>();

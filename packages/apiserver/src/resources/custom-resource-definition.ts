@@ -6,6 +6,7 @@ import { statusErrors } from '../definitions/status-errors.ts';
 import { unrecognizedFormats } from '../definitions/unrecognized-formats.ts';
 import { objectSchema } from '../schema/built-in-schema.ts';
 import { applyDefaults } from '../schema/defaults.ts';
+import { dropNulls } from '../schema/drop-nulls.ts';
 import { prune } from '../schema/prune.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { FieldError } from '../status.ts';
@@ -151,11 +152,17 @@ function definedType(spec: DefinitionSpec, served: DefinitionVersion, storedApiV
       selectableFields.map(({ jsonPath = '' }) => [dottedPath(jsonPath), dottedPath(jsonPath)]),
     ),
     immutable: [],
-    columns: [nameColumn, ...(additionalPrinterColumns?.map(definedColumn) ?? [ageColumn])],
+    columns: [
+      nameColumn,
+      ...(additionalPrinterColumns?.map(definedColumn) ?? [{ ...ageColumn, type: 'date' as const }]),
+    ],
     schema,
     scale,
-    prepare: ({ object }) => applyDefaults(schema, object),
-    validate: (change) => customObjectErrors({ schema, ruleSchema: declared, scale }, change),
+    prepare({ object }) {
+      dropNulls(declared, object);
+      applyDefaults(schema, object);
+    },
+    validate: (change) => customObjectErrors({ schema: declared, scale }, change),
     admit: undefined,
     ...(served.storage !== true && {
       settle(object: ApiObject) {

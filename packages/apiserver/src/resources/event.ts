@@ -22,7 +22,15 @@ function rename(object: ApiObject, apiVersion: string, names: ReadonlyMap<string
 
 /** Events are one resource in two groups: an event written through one can be read through the other. */
 export const eventsV1View: VersionView = {
-  fromStored: (object) => rename(object, 'events.k8s.io/v1', toEvents),
+  fromStored: (object) => {
+    const { reportingController, reportingInstance, ...event } = rename(object, 'events.k8s.io/v1', toEvents);
+    // Empty texts are absent in this version.
+    return {
+      ...event,
+      ...(reportingController !== '' && { reportingController }),
+      ...(reportingInstance !== '' && { reportingInstance }),
+    };
+  },
   toStored: (object) => rename(object, 'v1', toCore),
 };
 

@@ -57,28 +57,50 @@ const OBJECT_META: Struct = {
   },
 };
 
+/** A value of metadata has the wrong type. The message is that of Go's decoder. */
+class MistypedMetadata extends Error {
+  override readonly name = 'MistypedMetadata';
+}
+
 /**
  * Checks the types of metadata, as the decoder of a real server does.
  *
  * @throws {StatusError} 400 that names the first field with a value of another type.
  */
 export function requireMetadataTypes(type: ResourceType, metadata: unknown): void {
-  if (metadata === undefined || metadata === null) return;
-  if (typeof metadata !== 'object' || Array.isArray(metadata)) {
-    throw cannotBeHandled(
-      type,
-      type.builtIn
-        ? `json: cannot unmarshal ${jsonType(metadata)} into Go struct field ${type.kind}.metadata of type v1.ObjectMeta`
-        : `json: cannot unmarshal ${jsonType(metadata)} into Go value of type v1.ObjectMeta`,
-    );
-  }
-  checkStruct(type, OBJECT_META, type.builtIn ? 'metadata.' : '', metadata);
+  const fault = metadataFault(metadata, type.builtIn ? type.kind : undefined);
+  if (fault !== undefined) throw cannotBeHandled(type, fault);
 }
 
-function checkStruct(type: ResourceType, { name, fields }: Struct, path: string, object: object): void {
+/**
+ * Returns Go's message for the first field of metadata with a value of the wrong type.
+ *
+ * @param kind kind of the object that contains it; `undefined` if the metadata is decoded on its own.
+ */
+export function metadataFault(metadata: unknown, kind?: string): string | undefined {
+  if (metadata === undefined || metadata === null) return undefined;
+  if (typeof metadata !== 'object' || Array.isArray(metadata)) {
+    const into = kind === undefined ? 'value' : `struct field ${kind}.metadata`;
+    return `json: cannot unmarshal ${jsonType(metadata)} into Go ${into} of type v1.ObjectMeta`;
+  }
+  try {
+    checkStruct(OBJECT_META, kind === undefined ? '' : 'metadata.', metadata);
+    return undefined;
+  } catch (error) {
+    if (error instanceof MistypedMetadata) return error.message;
+    throw error;
+  }
+}
+
+/** Reports whether metadata has a field. */
+export function isMetadataField(field: string): boolean {
+  return Object.hasOwn(OBJECT_META.fields, field);
+}
+
+function checkStruct({ name, fields }: Struct, path: string, object: object): void {
   for (const [field, value] of Object.entries(object)) {
     const wanted = Object.hasOwn(fields, field) ? fields[field] : undefined;
-    if (wanted !== undefined && value !== null) checkField(type, wanted, { name, path: `${path}${field}` }, value);
+    if (wanted !== undefined && value !== null) checkField(wanted, { name, path: `${path}${field}` }, value);
   }
 }
 
@@ -88,10 +110,9 @@ interface Place {
   readonly path: string;
 }
 
-function checkField(type: ResourceType, wanted: GoType, place: Place, value: unknown): void {
-  const refuse = (found: unknown, name: string): StatusError =>
-    cannotBeHandled(
-      type,
+function checkField(wanted: GoType, place: Place, value: unknown): void {
+  const refuse = (found: unknown, name: string): Error =>
+    new MistypedMetadata(
       `json: cannot unmarshal ${jsonType(found)} into Go struct field ${place.name}.${place.path} of type ${name}`,
     );
   if (typeof wanted === 'object') {
@@ -99,7 +120,7 @@ function checkField(type: ResourceType, wanted: GoType, place: Place, value: unk
     for (const item of value as readonly unknown[]) {
       if (item === null) continue;
       if (typeof item !== 'object' || Array.isArray(item)) throw refuse(item, `v1.${wanted.name}`);
-      checkStruct(type, wanted, `${place.path}.`, item);
+      checkStruct(wanted, `${place.path}.`, item);
     }
     return;
   }
@@ -111,15 +132,14 @@ function checkField(type: ResourceType, wanted: GoType, place: Place, value: unk
     case 'int64':
       if (typeof value !== 'number') throw refuse(value, wanted);
       if (!Number.isInteger(value))
-        throw cannotBeHandled(
-          type,
+        throw new MistypedMetadata(
           `json: cannot unmarshal number ${value} into Go struct field ${place.name}.${place.path} of type int64`,
         );
       return;
     case 'time': {
       if (typeof value !== 'string') throw refuse(value, 'string');
       const fault = timeFault(value);
-      if (fault !== undefined) throw cannotBeHandled(type, fault);
+      if (fault !== undefined) throw new MistypedMetadata(fault);
       return;
     }
     case '[]string':

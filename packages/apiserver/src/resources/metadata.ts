@@ -80,7 +80,9 @@ export function compactMetadata(metadata: object): Omit<ApiObject['metadata'], '
 /** Returns the errors in the metadata of a new object. */
 export function metadataErrors(type: ResourceType, { metadata }: ApiObject): FieldError[] {
   const name = metadata.name
-    ? nameErrors(type.nameRule, metadata.name).map((detail) => invalidField('metadata.name', metadata.name, detail))
+    ? nameErrors(type.nameRule, metadata.name).map((detail) =>
+        invalidField('metadata.name', metadata.name, inUnitOf(type, detail)),
+      )
     : [requiredField('metadata.name', 'name or generateName is required')];
   const base = metadata.generateName;
   const generated = base
@@ -96,6 +98,11 @@ export function metadataErrors(type: ResourceType, { metadata }: ApiObject): Fie
     ...finalizerFieldErrors(type, metadata.finalizers ?? []),
     ...ownerFieldErrors(metadata.ownerReferences ?? []),
   ];
+}
+
+/** Upstream checks the name of this kind with newer functions, which count bytes. */
+function inUnitOf({ storage }: ResourceType, detail: string): string {
+  return storage === 'replicationcontrollers' ? detail.replace(/ characters$/u, ' bytes') : detail;
 }
 
 function ownerFieldErrors(owners: NonNullable<ApiObject['metadata']['ownerReferences']>): FieldError[] {

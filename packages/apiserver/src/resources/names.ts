@@ -20,8 +20,8 @@ const labelValueFormat = new RegExp(`^${LABEL_VALUE}$`);
 
 const ANNOTATIONS_LIMIT = 256 * 1024;
 
-function tooLong(limit: number): string {
-  return `must be no more than ${limit} bytes`;
+function tooLong(limit: number, unit: 'bytes' | 'characters' = 'bytes'): string {
+  return `must be no more than ${limit} ${unit}`;
 }
 
 /** Returns the error of a text that does not match a format. */
@@ -33,7 +33,7 @@ export function regexError(message: string, format: string, ...examples: string[
 /** Returns the errors in a DNS-1123 subdomain. */
 export function subdomainErrors(value: string): string[] {
   const errors: string[] = [];
-  if (value.length > 253) errors.push(tooLong(253));
+  if (value.length > 253) errors.push(tooLong(253, 'characters'));
   if (!subdomainFormat.test(value)) {
     const rule =
       "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
@@ -45,7 +45,7 @@ export function subdomainErrors(value: string): string[] {
 /** Returns the errors in a DNS-1123 label. */
 export function dnsLabelErrors(value: string): string[] {
   const errors: string[] = [];
-  if (value.length > 63) errors.push(tooLong(63));
+  if (value.length > 63) errors.push(tooLong(63, 'characters'));
   if (!labelFormat.test(value)) {
     const rule =
       "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character";
@@ -57,7 +57,7 @@ export function dnsLabelErrors(value: string): string[] {
 /** Returns the errors in a DNS-1035 label. */
 export function dns1035LabelErrors(value: string): string[] {
   const errors: string[] = [];
-  if (value.length > 63) errors.push(tooLong(63));
+  if (value.length > 63) errors.push(tooLong(63, 'characters'));
   if (!dns1035LabelFormat.test(value)) {
     const rule =
       "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
@@ -66,7 +66,8 @@ export function dns1035LabelErrors(value: string): string[] {
   return errors;
 }
 
-function pathSegmentErrors(value: string): string[] {
+/** Returns the errors in a text that becomes part of a path. */
+export function pathSegmentErrors(value: string): string[] {
   if (value === '.' || value === '..') return [`may not be '${value}'`];
   return ['/', '%'].filter((text) => value.includes(text)).map((text) => `may not contain '${text}'`);
 }
@@ -95,7 +96,12 @@ export function qualifiedNameErrors(value: string): string[] {
   }
   const errors: string[] = [];
   if (slash === 0) errors.push('prefix part must be non-empty');
-  if (slash > 0) errors.push(...subdomainErrors(value.slice(0, slash)).map((error) => `prefix part ${error}`));
+  if (slash > 0)
+    errors.push(
+      ...subdomainErrors(value.slice(0, slash)).map(
+        (error) => `prefix part ${error.replace(/ characters$/u, ' bytes')}`,
+      ),
+    );
   if (name === '') errors.push('name part must be non-empty');
   else if (name.length > 63) errors.push(`name part ${tooLong(63)}`);
   if (!qualifiedNameFormat.test(name)) {

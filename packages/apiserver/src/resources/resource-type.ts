@@ -42,6 +42,8 @@ export interface Change {
   readonly previous: ApiObject | undefined;
   /** Subresource that is written. Default: the object itself. */
   readonly subresource?: string | undefined;
+  /** Errors that were found in the metadata. */
+  readonly metadataErrors?: readonly FieldError[];
   /** Sends a warning to the client. */
   readonly warn?: ((text: string) => void) | undefined;
 }

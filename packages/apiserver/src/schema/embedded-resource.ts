@@ -1,4 +1,4 @@
-import { annotationFieldErrors, labelFieldErrors, nameErrors } from '../resources/names.ts';
+import { annotationFieldErrors, dns1035LabelErrors, labelFieldErrors, nameErrors } from '../resources/names.ts';
 import type { FieldError } from '../status.ts';
 import { invalidField, requiredField } from '../status.ts';
 import type { Schema } from './schema.ts';
@@ -29,12 +29,13 @@ function resourceErrors(value: object, within: (field: string) => string): Field
   const fields = new Map<string, unknown>(Object.entries(value));
   const errors: FieldError[] = [];
   for (const field of ['apiVersion', 'kind']) {
+    if (!fields.has(field)) errors.push(requiredField(within(field), ''));
+  }
+  for (const field of ['apiVersion', 'kind']) {
+    if (!fields.has(field)) continue;
     const text = fields.get(field);
-    if (text === undefined || text === '') errors.push(requiredField(within(field), ''));
-    else if (typeof text !== 'string') {
-      const detail = `must be a string`;
-      errors.push(invalidField(within(field), text, detail));
-    }
+    const detail = field === 'kind' ? kindFault(text) : versionFault(text);
+    if (detail !== undefined) errors.push(invalidField(within(field), text, detail));
   }
   const metadata = fields.get('metadata');
   if (metadata === undefined || metadata === null) return errors;
@@ -54,4 +55,17 @@ function resourceErrors(value: object, within: (field: string) => string): Field
 
 function isTextMap(value: unknown): value is Readonly<Record<string, string>> {
   return typeof value === 'object' && value !== null && Object.values(value).every((text) => typeof text === 'string');
+}
+
+function versionFault(text: unknown): string | undefined {
+  if (typeof text !== 'string') return 'must be a string';
+  if (text === '') return 'must not be empty';
+  return text.split('/').length > 2 ? `unexpected GroupVersion string: ${text}` : undefined;
+}
+
+function kindFault(text: unknown): string | undefined {
+  if (typeof text !== 'string') return 'must be a string';
+  if (text === '') return 'must not be empty';
+  const errors = dns1035LabelErrors(text.toLowerCase());
+  return errors.length === 0 ? undefined : `may have mixed case, but should otherwise match: ${errors.join(',')}`;
 }

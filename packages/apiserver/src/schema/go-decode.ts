@@ -1,3 +1,4 @@
+import { plainText } from '../apply/go-format.ts';
 import { parseQuantity, QUANTITY_FORMAT } from '../resources/quantity.ts';
 import type { ObjectIdentity } from '../status.ts';
 import { badRequest, conversionError } from '../status.ts';
@@ -51,6 +52,18 @@ function isStruct(value: unknown): boolean {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Go types that several types of the tables stand for. */
+const GO_NAMES: Readonly<Record<string, string>> = {
+  HorizontalPodAutoscalerV1Spec: 'HorizontalPodAutoscalerSpec',
+  HorizontalPodAutoscalerV1Status: 'HorizontalPodAutoscalerStatus',
+  JSONSchemaPropsOrOther: 'JSONSchemaProps',
+  EventsEvent: 'Event',
+};
+
+function goName(name: string | undefined): string | undefined {
+  return name === undefined ? undefined : (GO_NAMES[name] ?? name);
+}
+
 interface Place {
   readonly schema: Schema;
   readonly path: string;
@@ -59,7 +72,7 @@ interface Place {
 }
 
 function decode(kind: Kind, { schema, path, struct }: Place, object: object): object {
-  const inside = builtInTypeName(schema) ?? struct;
+  const inside = goName(builtInTypeName(schema)) ?? struct;
   const kept: [string, unknown][] = [];
   for (const [field, value] of Object.entries(object as JsonObject)) {
     const known = fieldSchema(schema, field);
@@ -83,9 +96,27 @@ function decodeValue(kind: Kind, place: Place, value: unknown): unknown {
   if (isQuantity(place.schema) && parseQuantity(value) === undefined) throw noQuantity(kind);
   if (type !== undefined && !fits(type, value)) throw mistyped(kind, place, value);
   if (Array.isArray(value)) {
-    return items ? value.map((item: unknown) => decodeValue(kind, { ...place, schema: items }, item)) : value;
+    if (!items) return value;
+    // A `null` in a list is the empty value of its type.
+    return value.map((item: unknown) => decodeValue(kind, { ...place, schema: items }, item ?? emptyValue(items)));
   }
   return typeof value === 'object' && value !== null ? decode(kind, place, value) : value;
+}
+
+function emptyValue({ type, properties, additionalProperties }: Schema): unknown {
+  switch (type) {
+    case 'object':
+      return properties || additionalProperties ? {} : null;
+    case 'string':
+      return '';
+    case 'integer':
+    case 'number':
+      return 0;
+    case 'boolean':
+      return false;
+    default:
+      return null;
+  }
 }
 
 function noQuantity({ kind, version }: Kind): Error {
@@ -99,7 +130,7 @@ function fits(type: NonNullable<Schema['type']>, value: unknown): boolean {
     case 'object':
       return typeof value === 'object' && !Array.isArray(value);
     case 'integer':
-      return Number.isInteger(value);
+      return Number.isInteger(value) && Math.abs(value as number) < 2 ** 63;
     default:
       return typeof value === type;
   }
@@ -127,7 +158,7 @@ const V1_TYPES: ReadonlySet<string> = new Set([
 /** Returns the name of a Go type. @param version version of the kind, which is the package of its own types. */
 function goTypeName(schema: Schema, version: string): string {
   const { type = '', items, additionalProperties } = schema;
-  const name = builtInTypeName(schema);
+  const name = goName(builtInTypeName(schema));
   if (name !== undefined) return `${V1_TYPES.has(name) ? 'v1' : version}.${name}`;
   if (type === 'array') return `[]${items ? goTypeName(items, version) : 'interface {}'}`;
   if (type === 'object' && additionalProperties)
@@ -136,7 +167,9 @@ function goTypeName(schema: Schema, version: string): string {
 }
 
 function mistyped({ kind, version }: Kind, { schema, path, struct }: Place, value: unknown): Error {
-  const actual = Array.isArray(value) ? 'array' : (JSON_TYPES[typeof value] ?? typeof value);
+  // The text of a number says why it does not fit an integer.
+  const number = typeof value === 'number' && schema.type === 'integer' ? `number ${plainText(value)}` : undefined;
+  const actual = number ?? (Array.isArray(value) ? 'array' : (JSON_TYPES[typeof value] ?? typeof value));
   const wanted = goTypeName(schema, version);
   const what = `json: cannot unmarshal ${actual} into Go struct field ${struct}${path} of type ${wanted}`;
   return badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${what}`);

@@ -14,9 +14,7 @@ export function prune(schema: Schema, value: unknown, path = ''): string[] {
     const { items } = schema;
     return items ? value.flatMap((item, index) => prune(items, item, `${path}[${index}]`)) : [];
   }
-  if (typeof value !== 'object' || value === null || schema['x-kubernetes-int-or-string']) return [];
-  // Validation refuses values of the wrong type.
-  if (schema.type !== undefined && schema.type !== 'object') return [];
+  if (typeof value !== 'object' || value === null) return [];
   const { additionalProperties } = schema;
   const open = schema['x-kubernetes-preserve-unknown-fields'] === true || additionalProperties === true;
   const embedded = schema['x-kubernetes-embedded-resource'] === true;

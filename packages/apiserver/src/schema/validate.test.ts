@@ -51,7 +51,7 @@ describe('validation by a schema', () => {
       'minItems',
       { type: 'array', minItems: 1, items: { type: 'string' } },
       [],
-      'f: Invalid value: "array": f in body should have at least 1 items',
+      'f: Invalid value: 0: f in body should have at least 1 items',
     ],
     ['maxItems', { type: 'array', maxItems: 1, items: {} }, [1, 2], 'f: Too many: 2: must have at most 1 items'],
     [
@@ -71,7 +71,7 @@ describe('validation by a schema', () => {
       'minProperties',
       { type: 'object', minProperties: 1 },
       {},
-      'f: Invalid value: "object": f in body should have at least 1 properties',
+      'f: Invalid value: 0: f in body should have at least 1 properties',
     ],
     [
       'int-or-string',
@@ -93,24 +93,19 @@ describe('validation by a schema', () => {
     ],
     [
       'anyOf',
-      { anyOf: [{ type: 'string' }, { type: 'integer' }] },
-      true,
-      'f: Invalid value: true: f in body must validate at least one schema (anyOf)',
+      { type: 'integer', anyOf: [{ minimum: 3 }, { maximum: 1 }] },
+      2,
+      ': Invalid value: "": "f" must validate at least one schema (anyOf); f: Invalid value: 2: f in body should be greater than or equal to 3',
     ],
     [
       'oneOf',
       { type: 'integer', oneOf: [{ minimum: 1 }, { minimum: 2 }] },
       3,
-      'f: Invalid value: 3: f in body must validate one and only one schema (oneOf)',
+      ': Invalid value: "": "f" must validate one and only one schema (oneOf). Found 2 valid alternatives',
     ],
-    [
-      'not',
-      { type: 'integer', not: { minimum: 2 } },
-      3,
-      'f: Invalid value: 3: f in body must not validate the schema (not)',
-    ],
+    ['not', { type: 'integer', not: { minimum: 2 } }, 3, ': Invalid value: "": "f" must not validate the schema (not)'],
   ])('K-19: %s', (_what, schema, value, text) => {
-    expect(textsOf(schema, value)).toEqual([text]);
+    expect(textsOf(schema, value).join('; ')).toBe(text);
   });
 
   it.each([

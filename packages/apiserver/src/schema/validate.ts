@@ -1,164 +1,232 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldError } from '../status.ts';
-import { requiredField, unsupportedField } from '../status.ts';
-import { matchesFormat } from './formats.ts';
+import { unsupportedField } from '../status.ts';
+import { combined } from './combined.ts';
 import type { Before } from './correlation.ts';
 import { fieldBefore, itemBefore } from './correlation.ts';
+import { Findings } from './findings.ts';
+import { isKnownFormat, matchesFormat } from './formats.ts';
 import { compileExpression } from './regular-expression.ts';
 import type { Schema } from './schema.ts';
-import { fieldSchema } from './schema.ts';
+import { additionalSchema } from './schema.ts';
+
+export interface ValidationOptions {
+  /** The value before an update, for parts of the object that can be correlated. */
+  readonly before?: Before | undefined;
+  /** Formats that count: those that are supported for custom objects, or also others that name a type. Default: supported. */
+  readonly formats?: 'supported' | 'all';
+}
 
 /**
  * Returns the violations of a schema. Messages follow `k8s.io/kube-openapi/pkg/validation` as in API errors.
  * `x-kubernetes-validations` (CEL) are not evaluated.
  *
- * @param before the value before an update, for parts of the object that can be correlated.
+ * @returns the errors. The field is empty for a fault of the whole value.
  */
-export function schemaErrors(schema: Schema, value: unknown, path = '', before?: Before): FieldError[] {
-  // An update keeps invalid values that it does not change (KEP-4008).
-  if (before && path !== '' && isDeepStrictEqual(value, before.value)) return [];
+export function schemaErrors(schema: Schema, value: unknown, options: ValidationOptions = {}): FieldError[] {
+  const { before, formats = 'supported' } = options;
+  return validate({ schema, path: '', formats }, value, before).errors;
+}
+
+interface Place {
+  readonly schema: Schema;
+  readonly path: string;
+  readonly formats: 'supported' | 'all';
+}
+
+/** Checks a value. Every validator that applies counts as one check, and the value itself as another. */
+function validate(place: Place, value: unknown, before: Before | undefined): Findings {
+  const { schema, path } = place;
+  const findings = new Findings();
+  const format = formatIn(place);
   if (value === null) {
-    return schema.nullable === true || schema.type === undefined ? [] : [typeError(path, schema.type, value)];
+    checkNull(schema, path, findings);
+    checkEnum(schema, value, path, findings);
+    return findings;
   }
-  const type = typeErrors(schema, value, path);
-  if (type.length > 0) return [...type, ...enumErrors(schema, value, path)];
-  return [
-    ...enumErrors(schema, value, path),
-    ...valueErrors(schema, value, path, before),
-    ...combinedErrors(schema, value, path),
-  ];
+  if (schema.type !== undefined || format !== undefined || schema['x-kubernetes-int-or-string']) {
+    checkType(place, value, findings);
+    findings.count(2);
+  }
+  findings.merge(combined(schema, path, (part) => validate({ ...place, schema: part }, value, before)));
+  findings.count();
+  if (typeof value === 'string') {
+    checkText(schema, value, path, findings);
+    findings.count();
+    if (format !== undefined) {
+      checkFormat(format, value, path, findings);
+      findings.count();
+    }
+  }
+  if (typeof value === 'number') {
+    checkNumber(schema, value, path, findings);
+    findings.count(2);
+  }
+  if (Array.isArray(value)) {
+    checkList(place, value, before, findings);
+    findings.count(2);
+  }
+  checkEnum(schema, value, path, findings);
+  findings.count();
+  if (typeof value === 'object' && !Array.isArray(value)) {
+    checkObject(place, value, before, findings);
+    findings.count();
+  }
+  findings.count();
+  // An update keeps invalid values that it does not change (KEP-4008).
+  if (findings.isValid || !before || path === '' || !isDeepStrictEqual(value, before.value)) return findings;
+  const kept = new Findings();
+  kept.count(findings.checks);
+  return kept;
 }
 
-function valueErrors(schema: Schema, value: unknown, path: string, before: Before | undefined): FieldError[] {
-  if (typeof value === 'string') return stringErrors(schema, value, path);
-  if (typeof value === 'number') return numberErrors(schema, value, path);
-  if (Array.isArray(value)) return listErrors(schema, value, path, before);
-  if (typeof value === 'object' && value !== null) return objectErrors(schema, value, path, before);
-  return [];
+function checkNull({ nullable, type }: Schema, path: string, findings: Findings): void {
+  findings.count();
+  if (nullable === true || type === undefined) return;
+  findings.add(...mistyped(path, type, 'null'));
 }
 
-function typeErrors(schema: Schema, value: unknown, path: string): FieldError[] {
+function formatIn({ schema: { format }, formats }: Place): string | undefined {
+  if (format === undefined || format === '') return undefined;
+  return formats === 'all' || isKnownFormat(format) ? format : undefined;
+}
+
+function checkType(place: Place, value: unknown, findings: Findings): void {
+  const { schema, path } = place;
+  const format = formatIn(place);
+  const types: readonly string[] = schema['x-kubernetes-int-or-string'] ? ['integer', 'string'] : [schema.type ?? ''];
   const actual = typeOf(value);
-  if (schema['x-kubernetes-int-or-string']) {
-    return actual === 'integer' || actual === 'string' ? [] : [typeError(path, 'integer,string', value)];
+  const isNumeric = types.includes('number') || types.includes('integer');
+  const fits = types.includes(actual) || (actual === 'integer' && types.includes('number'));
+  const isSimple = typeof value !== 'string' && !Array.isArray(value);
+  if (isSimple && format !== undefined && !fits && formatOf(value) !== format) {
+    findings.add(...mistyped(path, format, formatOf(value)));
+    return;
   }
-  const fits =
-    schema.type === undefined || schema.type === actual || (schema.type === 'number' && actual === 'integer');
-  return fits ? [] : [typeError(path, schema.type ?? '', value)];
+  // The format is checked instead.
+  if (!isNumeric && format !== undefined && !isSimple) return;
+  if (!fits && schema.type === undefined && !schema['x-kubernetes-int-or-string']) {
+    findings.add(...mistyped(path, '', actual));
+  } else if (!fits) findings.add(...mistyped(path, types.join(','), actual));
 }
 
 function typeOf(value: unknown): string {
-  if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
   return typeof value === 'number' && Number.isInteger(value) ? 'integer' : typeof value;
 }
 
-function typeError(path: string, expected: string, value: unknown): FieldError {
-  const actual = JSON.stringify(typeOf(value));
-  return {
-    reason: 'FieldValueTypeInvalid',
-    field: path,
-    message: `Invalid value: ${actual}: ${path} in body must be of type ${expected}: ${actual}`,
-  };
+/** Returns the format of a value without one, as upstream infers it from the Go type. */
+function formatOf(value: unknown): string {
+  if (typeof value !== 'number') return '';
+  return Number.isInteger(value) ? 'int64' : 'float64';
+}
+
+function mistyped(path: string, expected: string, actual: string): [text: string, error: FieldError] {
+  const shown = JSON.stringify(actual);
+  const text = `${path} in body must be of type ${expected}: ${shown}`;
+  return [text, { reason: 'FieldValueTypeInvalid', field: fieldOf(path), message: `Invalid value: ${shown}: ${text}` }];
+}
+
+/** Fields of the whole object have a path that begins with a dot if they are required, or those of a map. */
+function fieldOf(path: string): string {
+  return path.replace(/^\./u, '');
 }
 
 /** @param rule text after `in body`. */
-function broken(path: string, value: unknown, rule: string): FieldError {
-  return {
-    reason: 'FieldValueInvalid',
-    field: path,
-    message: `Invalid value: ${shown(value)}: ${path} in body ${rule}`,
-  };
+function broken(path: string, value: unknown, rule: string): [text: string, error: FieldError] {
+  const text = `${path} in body ${rule}`;
+  const message = `Invalid value: ${JSON.stringify(value)}: ${text}`;
+  return [text, { reason: 'FieldValueInvalid', field: fieldOf(path), message }];
 }
 
-/** Formats a value for an error: objects and lists by their type. */
-function shown(value: unknown): string {
-  return typeof value === 'object' && value !== null ? JSON.stringify(typeOf(value)) : JSON.stringify(value);
+function checkEnum(schema: Schema, value: unknown, path: string, findings: Findings): void {
+  const { enum: allowed } = schema;
+  if (!allowed || allowed.length === 0 || allowed.some((one) => isDeepStrictEqual(one, value))) return;
+  const texts = allowed.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
+  findings.add(`${path} in body should be one of`, unsupportedField(fieldOf(path), value, texts));
 }
 
-function enumErrors(schema: Schema, value: unknown, path: string): FieldError[] {
-  if (!schema.enum || schema.enum.some((allowed) => isDeepStrictEqual(allowed, value))) return [];
-  return [unsupportedField(path, value, schema.enum.map(String))];
-}
-
-function stringErrors(schema: Schema, value: string, path: string): FieldError[] {
-  const { minLength = 0, maxLength = Infinity, pattern, format } = schema;
+/** Reports the first fault. */
+function checkText(schema: Schema, value: string, path: string, findings: Findings): void {
+  const { minLength = 0, maxLength = Infinity, pattern } = schema;
   const { length } = Array.from(value);
-  const errors: FieldError[] = [];
   if (length > maxLength) {
     const message = `Too long: may not be more than ${maxLength} bytes`;
-    return [{ reason: 'FieldValueTooLong', field: path, message }];
+    findings.add(`${path} in body should be at most`, { reason: 'FieldValueTooLong', field: fieldOf(path), message });
+  } else if (length < minLength) {
+    findings.add(...broken(path, value, `should be at least ${minLength} chars long`));
+  } else if (pattern !== undefined && pattern !== '' && !compileExpression(pattern).test(value)) {
+    findings.add(...broken(path, value, `should match '${pattern}'`));
   }
-  if (length < minLength) errors.push(broken(path, value, `should be at least ${minLength} chars long`));
-  if (pattern !== undefined && !compileExpression(pattern).test(value)) {
-    errors.push(broken(path, value, `should match '${pattern}'`));
-  }
-  if (format !== undefined && !matchesFormat(format, value)) {
-    const error = broken(path, value, `must be of type ${format}: ${JSON.stringify(value)}`);
-    errors.push({ ...error, reason: 'FieldValueTypeInvalid' });
-  }
-  return errors;
 }
 
-function numberErrors(schema: Schema, value: number, path: string): FieldError[] {
-  const { minimum, maximum, exclusiveMinimum = false, exclusiveMaximum = false, multipleOf, format } = schema;
-  const errors: FieldError[] = [];
+function checkFormat(format: string, value: string, path: string, findings: Findings): void {
+  if (!matchesFormat(format, value)) findings.add(...mistyped(path, format, value));
+}
+
+function checkNumber(schema: Schema, value: number, path: string, findings: Findings): void {
+  const { minimum, maximum, exclusiveMinimum = false, exclusiveMaximum = false, multipleOf } = schema;
+  if (multipleOf !== undefined) checkMultiple(multipleOf, value, path, findings);
   if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum)) {
-    errors.push(broken(path, value, `should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${minimum}`));
+    findings.add(...broken(path, value, `should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${minimum}`));
   }
   if (maximum !== undefined && (exclusiveMaximum ? value >= maximum : value > maximum)) {
-    errors.push(broken(path, value, `should be less than ${exclusiveMaximum ? '' : 'or equal to '}${maximum}`));
+    findings.add(...broken(path, value, `should be less than ${exclusiveMaximum ? '' : 'or equal to '}${maximum}`));
   }
-  if (multipleOf !== undefined && !Number.isInteger(value / multipleOf)) {
-    errors.push(broken(path, value, `should be a multiple of ${multipleOf}`));
-  }
-  if (format === 'int32' && (value < -(2 ** 31) || value > 2 ** 31 - 1)) {
-    errors.push(broken(path, value, `must be of type int32: ${JSON.stringify(String(value))}`));
-  }
-  return errors;
 }
 
-function tooMany(path: string, count: number, limit: number): FieldError {
-  return { reason: 'FieldValueTooMany', field: path, message: `Too many: ${count}: must have at most ${limit} items` };
+/** Go divides integers by the factor without its fraction, and takes a quotient beyond 2^53 for a fraction. */
+function checkMultiple(multipleOf: number, value: number, path: string, findings: Findings): void {
+  const factor = Number.isSafeInteger(value) ? Math.trunc(multipleOf) : multipleOf;
+  if (factor <= 0) {
+    const text = `factor MultipleOf declared for ${path} must be positive: ${factor}`;
+    const message = `Invalid value: ${factor}: ${text}`;
+    findings.add(text, { reason: 'FieldValueInvalid', field: fieldOf(path), message });
+    return;
+  }
+  const quotient = factor < 1 ? (1 / factor) * value : value / factor;
+  if (!Number.isSafeInteger(quotient)) findings.add(...broken(path, value, `should be a multiple of ${factor}`));
 }
 
-function listErrors(schema: Schema, list: readonly unknown[], path: string, before: Before | undefined): FieldError[] {
+function tooMany(path: string, count: number, limit: number): [text: string, error: FieldError] {
+  const message = `Too many: ${count}: must have at most ${limit} items`;
+  return [`${path} in body should have at most`, { reason: 'FieldValueTooMany', field: fieldOf(path), message }];
+}
+
+function checkList(place: Place, list: readonly unknown[], before: Before | undefined, findings: Findings): void {
+  const { schema, path } = place;
   const { items, minItems = 0, maxItems = Infinity } = schema;
-  const errors = items
-    ? list.flatMap((item, index) => schemaErrors(items, item, `${path}[${index}]`, itemBefore(schema, item, before)))
-    : [];
-  if (list.length > maxItems) errors.push(tooMany(path, list.length, maxItems));
-  if (list.length < minItems) errors.push(broken(path, list, `should have at least ${minItems} items`));
-  return errors;
+  if (items) {
+    for (const [index, item] of list.entries()) {
+      findings.merge(
+        validate({ ...place, schema: items, path: `${path}[${index}]` }, item, itemBefore(schema, item, before)),
+      );
+    }
+  }
+  if (list.length < minItems) findings.add(...broken(path, list.length, `should have at least ${minItems} items`));
+  if (list.length > maxItems) findings.add(...tooMany(path, list.length, maxItems));
 }
 
-function objectErrors(schema: Schema, object: object, path: string, before: Before | undefined): FieldError[] {
-  const { required = [], minProperties = 0, maxProperties = Infinity } = schema;
-  const within = (field: string): string => (path === '' ? field : `${path}.${field}`);
-  const errors = required
-    .filter((field) => !Object.hasOwn(object, field))
-    .map((field) => requiredField(within(field), ''));
-  for (const [field, value] of Object.entries(object)) {
-    const known = fieldSchema(schema, field);
-    if (known) errors.push(...schemaErrors(known, value, within(field), fieldBefore(field, path, before)));
-  }
+function checkObject(place: Place, object: object, before: Before | undefined, findings: Findings): void {
+  const { schema, path } = place;
+  const { properties = {}, required = [], minProperties = 0, maxProperties = Infinity } = schema;
+  const additional = additionalSchema(schema);
   const count = Object.keys(object).length;
-  if (count > maxProperties) errors.push(tooMany(path, count, maxProperties));
-  if (count < minProperties) errors.push(broken(path, object, `should have at least ${minProperties} properties`));
-  return errors;
-}
-
-function combinedErrors(schema: Schema, value: unknown, path: string): FieldError[] {
-  const accepts = (one: Schema): boolean => schemaErrors(one, value, path).length === 0;
-  const { allOf = [], anyOf, oneOf, not } = schema;
-  const errors = allOf.flatMap((one) => schemaErrors(one, value, path));
-  const intOrString = schema['x-kubernetes-int-or-string'] === true;
-  if (anyOf && !intOrString && !anyOf.some(accepts)) {
-    errors.push(broken(path, value, 'must validate at least one schema (anyOf)'));
+  if (count < minProperties) {
+    findings.add(...broken(path, count, `should have at least ${minProperties} properties`));
   }
-  if (oneOf && oneOf.filter(accepts).length !== 1) {
-    errors.push(broken(path, value, 'must validate one and only one schema (oneOf)'));
+  if (count > maxProperties) findings.add(...tooMany(path, count, maxProperties));
+  for (const [field, value] of Object.entries(object)) {
+    const property = Object.hasOwn(properties, field) ? properties[field] : undefined;
+    const known = property ?? additional;
+    if (!known) continue;
+    const at = property && path === '' ? field : `${path}.${field}`;
+    findings.merge(validate({ ...place, schema: known, path: at }, value, fieldBefore(field, path, before)));
   }
-  if (not && accepts(not)) errors.push(broken(path, value, 'must not validate the schema (not)'));
-  return errors;
+  for (const field of required) {
+    if (Object.hasOwn(object, field)) continue;
+    const at = fieldOf(`${path}.${field}`);
+    const error: FieldError = { reason: 'FieldValueRequired', field: at, message: 'Required value' };
+    findings.add(`${path}.${field} in body is required`, error);
+  }
 }

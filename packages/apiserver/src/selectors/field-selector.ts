@@ -35,10 +35,16 @@ export function parseFieldSelector(type: ResourceType, text: string): FieldSelec
 }
 
 /** Returns the stored field of a label, or `undefined` if the kind does not have it. */
-function selectedField({ fields, fieldLabels }: ResourceType, label: string): string | undefined {
-  if (METADATA_FIELDS.has(label)) return label;
+function selectedField(type: ResourceType, label: string): string | undefined {
+  const { fields, fieldLabels } = type;
+  if (METADATA_FIELDS.has(label)) return label !== 'metadata.namespace' || hasNamespaceLabel(type) ? label : undefined;
   if (fieldLabels) return Object.hasOwn(fieldLabels, label) ? fieldLabels[label] : undefined;
   return Object.hasOwn(fields, label) ? label : undefined;
+}
+
+/** A cluster-scoped kind knows the label of the namespace only if it has no fields of its own, and is built in. */
+function hasNamespaceLabel({ builtIn, scope, fields }: ResourceType): boolean {
+  return scope === 'Namespaced' || (builtIn && Object.keys(fields).length === 0);
 }
 
 function unknownField({ builtIn, fields }: ResourceType, field: string): string {

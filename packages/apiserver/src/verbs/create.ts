@@ -62,7 +62,9 @@ export function* creating(backend: Backend, creation: Creation): Steps<StoredObj
     requireLivingNamespace(backend, type, namespace, metadata.name);
   }
   type.admit?.({ object, previous: undefined }, { store: backend.store, user: creation.user });
-  const errors = [...metadataErrors(type, object), ...(type.validate?.({ object, previous: undefined, warn }) ?? [])];
+  const inMetadata = metadataErrors(type, object);
+  const change = { object, previous: undefined, metadataErrors: inMetadata, warn };
+  const errors = [...inMetadata, ...(type.validate?.(change) ?? [])];
   if (errors.length > 0) throw invalid(storedKind(backend, type), metadata.name, errors);
   if (managedFields.length > 0) metadata.managedFields = [...managedFields];
   else delete metadata.managedFields;
@@ -128,7 +130,7 @@ function* mutatedCreation(
 }
 
 /** Errors name the kind of the group in which a built-in kind is stored. */
-function storedKind({ registry }: Backend, type: ResourceType): ResourceType {
+export function storedKind({ registry }: Backend, type: ResourceType): ResourceType {
   return type.builtIn ? (registry.storedType(type.storage) ?? type) : type;
 }
 

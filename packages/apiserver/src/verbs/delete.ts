@@ -8,6 +8,7 @@ import type { FieldError } from '../status.ts';
 import { badRequest, conflict, invalid, invalidField, StatusError, unsupportedField } from '../status.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
+import { storedKind } from './create.ts';
 import { graceOf, secondsAfter, shortenGrace } from './grace-period.ts';
 import type { PropagationPolicy } from './propagation.ts';
 import { propagationPolicies, setPropagationFinalizer } from './propagation.ts';
@@ -137,7 +138,7 @@ export function* removing(backend: Backend, target: Target, options: DeleteOptio
 function* attempt(backend: Backend, target: Target, options: DeleteOptions): Steps<Deletion | undefined> {
   const { type } = target;
   const current = get(backend, target);
-  checkPreconditions(target, current, options);
+  checkPreconditions(backend, target, current, options);
   refuseImmortal(target);
   const object = parseStored(current);
   // A Pod that terminates keeps its finalizers.
@@ -211,10 +212,12 @@ function refuseImmortal({ type, name }: Target): void {
 }
 
 function checkPreconditions(
-  { type: { group, kind }, name }: Target,
+  backend: Backend,
+  { type: asked, name }: Target,
   current: StoredObject,
   { uid, resourceVersion }: DeleteOptions,
 ): void {
+  const { group, kind } = storedKind(backend, asked);
   // Upstream names the kind here, and the resource in other messages.
   const type = { group, plural: kind };
   if (uid !== undefined && uid !== current.uid) {

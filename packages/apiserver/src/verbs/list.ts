@@ -72,11 +72,13 @@ export async function list(
   };
 }
 
-function parseListOptions(query: URLSearchParams): ListOptions {
-  const limitText = query.get('limit') || '0';
-  const limit = Number(limitText);
-  if (!Number.isSafeInteger(limit))
-    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(limitText)}: invalid syntax`);
+/**
+ * Checks the options of a list that exclude one another, before the media type is negotiated.
+ *
+ * @returns the match of the version.
+ * @throws {StatusError} 422
+ */
+export function requireListOptions(query: URLSearchParams): ListOptions['match'] {
   const versionText = query.get('resourceVersion') ?? '';
   const token = query.get('continue') ?? '';
   if (query.has('sendInitialEvents'))
@@ -92,6 +94,17 @@ function parseListOptions(query: URLSearchParams): ListOptions {
     const detail = 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"';
     throw invalidOptions(forbiddenField('resourceVersionMatch', detail));
   }
+  return match;
+}
+
+function parseListOptions(query: URLSearchParams): ListOptions {
+  const limitText = query.get('limit') || '0';
+  const limit = Number(limitText);
+  if (!Number.isSafeInteger(limit))
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(limitText)}: invalid syntax`);
+  const versionText = query.get('resourceVersion') ?? '';
+  const token = query.get('continue') ?? '';
+  const match = requireListOptions(query);
   const start = token === '' ? { version: 0, key: '' } : decodeToken(token);
   if (token !== '' && versionText !== '' && versionText !== '0') {
     throw badRequest('specifying resource version is not allowed when using continue');

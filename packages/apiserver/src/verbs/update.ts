@@ -13,7 +13,7 @@ import { goDecode } from '../schema/go-decode.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
 import { mutated } from './admitted.ts';
-import { creating, placeInNamespace } from './create.ts';
+import { creating, placeInNamespace, storedKind } from './create.ts';
 import { holdsFinalizer } from './delete.ts';
 import { isNewGeneration } from './generation.ts';
 import type { Steps } from './steps.ts';
@@ -58,23 +58,39 @@ export function* updating(
     const { uid } = next.metadata;
     const current = find(backend, target);
     if (!current && type.createsOnUpdate && part === 'object') {
-      if (uid) throw otherUid(target, uid, '');
+      if (uid) throw otherUid(request, uid, '');
       const { resourceVersion: _, ...metadata } = next.metadata;
       const draft = { ...next, metadata };
       const created = yield* creating(backend, { ...request, type, namespace, body: draft });
       return { object: created, created: true };
     }
     const present = get(backend, target);
-    if (uid && uid !== present.uid) throw otherUid(target, uid, present.uid);
+    if (uid && uid !== present.uid) throw otherUid(request, uid, present.uid);
     if (!next.metadata.resourceVersion && !type.builtIn) throw withoutVersion(type, name);
     const object = yield* replacing(backend, request, present, yield* loaded(type, present), next);
     return object && { object, created: false };
   });
 }
 
+/** Keys in etcd of kinds whose keys are not their names. (Upstream: `SpecialDefaultResourcePrefixes`.) */
+const KEYS: Readonly<Record<string, string>> = {
+  endpoints: 'services/endpoints',
+  'ingresses.networking.k8s.io': 'ingress',
+  nodes: 'minions',
+  replicationcontrollers: 'controllers',
+  services: 'services/specs',
+};
+
+/** Built-in groups whose keys begin with the group. */
+const OWN_PREFIX: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
+
 /** 409: the object has another uid. @param found uid of the object; `''` if there is none. */
-function otherUid({ type, namespace, name }: Target, uid: string, found: string): StatusError {
-  const key = `/registry/${type.builtIn ? '' : `${type.group}/`}${type.plural}/${namespace && `${namespace}/`}${name}`;
+function otherUid({ target, dryRun }: Pick<Update, 'target' | 'dryRun'>, uid: string, found: string): StatusError {
+  const { type, namespace, name } = target;
+  const own =
+    KEYS[type.storage] ?? `${OWN_PREFIX.has(type.group) || !type.builtIn ? `${type.group}/` : ''}${type.plural}`;
+  // The storage of a dry run adds no prefix.
+  const key = `${dryRun ? '' : '/registry'}/${own}/${namespace && `${namespace}/`}${name}`;
   const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found}`;
   return conflict(
     type,
@@ -144,7 +160,7 @@ export function* replacing(
   const { target, part, dryRun, manager, warn, admission } = request;
   const { type, name } = target;
   const { uid, resourceVersion } = next.metadata;
-  if (uid && uid !== current.uid) throw otherUid(target, uid, current.uid);
+  if (uid && uid !== current.uid) throw otherUid(request, uid, current.uid);
   const isStale = Boolean(resourceVersion) && resourceVersion !== String(current.version);
   if (isStale && !admission) throw modified(type, name);
 
@@ -173,9 +189,15 @@ export function* replacing(
       object.metadata.generation = (previous.metadata.generation ?? 0) + 1;
     }
     const change = { object, previous, subresource, warn };
-    const errors = [...updateErrors(type, change), ...(VALIDATED.has(part) ? (type.validate?.(change) ?? []) : [])];
+    const inMetadata = updateErrors(type, change);
+    const found = VALIDATED.has(part) ? type.validate?.({ ...change, metadataErrors: inMetadata }) : undefined;
+    const errors = [...inMetadata, ...(found ?? [])];
     if (errors.length > 0)
-      throw invalid(type, name, part === 'status' && !type.builtIn ? errors.map(inStatus) : errors);
+      throw invalid(
+        storedKind(backend, type),
+        name,
+        part === 'status' && !type.builtIn ? errors.map(inStatus) : errors,
+      );
   }
   if (admission) yield* admission.validate(updateAttributes(request, previous, object));
   if (unchanged) return current;

@@ -1,5 +1,5 @@
 import type { FieldError } from '../status.ts';
-import { badRequest, forbiddenField, invalid, unsupportedField } from '../status.ts';
+import { badRequest, forbiddenField, invalid, StatusError, unsupportedField } from '../status.ts';
 import { parseVersion } from './version.ts';
 
 export interface WatchOptions {
@@ -32,10 +32,11 @@ export function parseWatchOptions(query: URLSearchParams, bookmarkInterval: numb
     errors.push(
       forbiddenField('resourceVersionMatch', 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'),
     );
-  } else if (isTrue(sendInitialEvents) && !bookmarks) {
-    errors.push(
-      forbiddenField('allowWatchBookmarks', 'sendInitialEvents requires setting allowWatchBookmarks to true'),
-    );
+  }
+  // A watch from any version begins with the initial events, as if it had asked for them.
+  const isFromAny = sendInitialEvents === null && (versionText === '' || versionText === '0');
+  if ((query.get('continue') ?? '') !== '' && (match !== '' || isFromAny)) {
+    errors.push(forbiddenField('resourceVersionMatch', 'resourceVersionMatch is forbidden when continue is provided'));
   }
   if (match !== '' && sendInitialEvents === null) {
     errors.push(
@@ -50,15 +51,24 @@ export function parseWatchOptions(query: URLSearchParams, bookmarkInterval: numb
   }
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);
 
-  const initialEventsEnd = isTrue(sendInitialEvents);
-  const version = parseVersion(versionText);
+  const initialEvents = isTrue(sendInitialEvents);
+  const version = parseWatchVersion(versionText);
   return {
-    initial: sendInitialEvents === null ? version === 0 : initialEventsEnd,
-    initialEventsEnd,
+    initial: sendInitialEvents === null ? version === 0 : initialEvents,
+    initialEventsEnd: initialEvents && bookmarks,
     version,
     timeout: parseTimeout(query.get('timeoutSeconds')),
     bookmarkInterval: bookmarks ? bookmarkInterval : undefined,
   };
+}
+
+/** A real server reports a version that it cannot parse as its own fault. @throws {StatusError} 500 */
+function parseWatchVersion(text: string): number {
+  try {
+    return parseVersion(text);
+  } catch (error) {
+    throw error instanceof StatusError ? new StatusError(500, undefined, error.message) : error;
+  }
 }
 
 function parseTimeout(text: string | null): number {

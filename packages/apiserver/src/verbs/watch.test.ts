@@ -213,13 +213,31 @@ describe('watch', () => {
     watch.close();
   });
 
-  it('K-8: requires resourceVersionMatch=NotOlderThan and bookmarks', async () => {
+  it('K-8: requires resourceVersionMatch=NotOlderThan, and ends the initial events only with bookmarks', async () => {
     const path = await room('needs');
     const refused = await client.get(`${path}?watch=true&sendInitialEvents=true&allowWatchBookmarks=true`);
     expect(refused.status).toBe(422);
     expect(refused.body).toMatchObject({ reason: 'Invalid', details: { causes: [{ field: 'resourceVersionMatch' }] } });
-    const bookmarks = await client.get(`${path}?watch=true&sendInitialEvents=true&resourceVersionMatch=NotOlderThan`);
-    expect(bookmarks.status).toBe(422);
+    const initial = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan&timeoutSeconds=1';
+    const plain = await client.get(`${path}?watch=true&${initial}`);
+    expect([plain.status, plain.text]).toEqual([200, '']);
+    const accept = 'application/json;as=Table;v=v1beta1;g=meta.k8s.io';
+    const table = await client.watch(`${path}?watch=true&allowWatchBookmarks=true&${initial}`, { accept });
+    expect(await table.next()).toMatchObject({
+      type: 'BOOKMARK',
+      object: {
+        apiVersion: 'meta.k8s.io/v1beta1',
+        columnDefinitions: [{ name: 'Name' }, { name: 'Data' }, { name: 'Age' }],
+        rows: [
+          {
+            cells: ['', 0, '<unknown>'],
+            object: { metadata: { annotations: { 'k8s.io/initial-events-end': 'true' } } },
+          },
+        ],
+      },
+    });
+    expect((await client.get(`${path}?watch=true&continue=x`)).status).toBe(422);
+    expect((await client.get(`${path}?watch=true&resourceVersion=x`)).status).toBe(500);
     expect((await client.get(`${path}?watch=true&resourceVersionMatch=NotOlderThan`)).status).toBe(422);
   });
 

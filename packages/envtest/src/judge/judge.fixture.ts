@@ -2,13 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClusterConfig } from '@mcr/client';
 import { RawClient } from '../../../apiserver/src/raw-client.fixture.ts';
 import { customResources } from './custom-resources.fixture.ts';
-import { randomWrites } from './random-writes.fixture.ts';
 import { readsAndWrites } from './reads-and-writes.fixture.ts';
 import type { Fact } from './session.fixture.ts';
 import { Session } from './session.fixture.ts';
-
-/** Seed of the random part. Another seed needs another transcript. */
-const SEED = 7;
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const CARTS = '/apis/shop.example.com/v1/carts';
@@ -23,6 +19,5 @@ export async function examine(config: ClusterConfig): Promise<readonly Fact[]> {
     // kube-apiserver takes a moment until the kind is served.
     while ((await client.get(CARTS)).status !== 200) await sleep(50);
   });
-  await randomWrites(session, SEED);
   return session.facts;
 }

@@ -9,7 +9,7 @@ const DEADLINE = 120_000;
 /** If kube-apiserver is available, the test also checks that the transcript still matches it. */
 const backends = process.env['KUBEBUILDER_ASSETS'] ? (['embedded', 'binaries'] as const) : (['embedded'] as const);
 
-describe('the responses of kube-apiserver v1.35.4 to a few hundred requests', () => {
+describe('the responses of kube-apiserver v1.35.4 to a script of requests', () => {
   it.each(backends)(
     'K-1 to K-8, K-10 to K-19, K-21: a control plane of backend "%s" returns the same responses and watch events',
     async (backend) => {

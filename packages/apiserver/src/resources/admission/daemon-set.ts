@@ -1,8 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { ApiObject } from '../../storage/stored-object.ts';
 import type { Change } from '../resource-type.ts';
 import { valueAt } from '../resource-type.ts';
 
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
+
+/** The internal type has a number of its own, which the version of clients shows as an annotation. */
+export function showTemplateGeneration(object: ApiObject): void {
+  object.metadata.annotations = { [TEMPLATE_GENERATION]: '0', ...object.metadata.annotations };
+}
 
 /** Counts the changes of a DaemonSet's template in an annotation. */
 export function admitDaemonSet({ object, previous }: Change): void {

@@ -2,13 +2,19 @@ import type { JsonObject } from '../../storage/stored-object.ts';
 import type { DefaultsTable } from './table.ts';
 import { child, fill, items } from './table.ts';
 
+/** An image without its digest. (Upstream: `reference.ParseNormalizedNamed` of distribution.) */
+const IMAGE =
+  /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*(?::[0-9]+)?\/)?[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:\.|_{1,2}|-+)[a-z0-9]+)*)*(?::\w[\w.-]{0,127})?$/u;
+
 /** `Always` for the tag `latest`, which is also that of an image without tag and digest. */
 export function pullPolicy(image: unknown): string {
   const text = typeof image === 'string' ? image : '';
   const digest = text.indexOf('@');
   const name = digest < 0 ? text : text.slice(0, digest);
   const tag = /:(?<tag>[^/:]+)$/u.exec(name)?.groups?.['tag'];
-  const isLatest = tag === 'latest' || (tag === undefined && digest < 0);
+  // An image that cannot be parsed has no tag.
+  const isParsed = IMAGE.test(name);
+  const isLatest = isParsed && (tag === 'latest' || (tag === undefined && digest < 0));
   return isLatest ? 'Always' : 'IfNotPresent';
 }
 

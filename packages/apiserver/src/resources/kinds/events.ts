@@ -1,8 +1,9 @@
-import { ageCell, textColumn } from '../columns.ts';
+import { ageCell, nameColumn, textColumn } from '../columns.ts';
 import { eventErrors, newEventErrors } from '../validation/event.ts';
 import { eventsV1View, setWrittenEventFields } from '../event.ts';
 import type { Column } from '../resource-type.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
+import type { ApiObject } from '../../storage/stored-object.ts';
 import type { KindRow } from '../kind-row.ts';
 
 const REFERENCE = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath'];
@@ -19,23 +20,65 @@ const labelsInEvents = {
   type: 'type',
 };
 
+const wide = { type: 'string', priority: 1 } as const;
+
+/** Returns the first text at the paths that is not empty. */
+function firstText(event: ApiObject, ...paths: readonly string[]): string {
+  return paths.map((path) => scalarText(valueAt(event, path))).find((text) => text !== '') ?? '';
+}
+
+function firstSeen(event: ApiObject): string {
+  return ageCell(valueAt(event, 'firstTimestamp') ?? valueAt(event, 'eventTime'));
+}
+
+function lastSeen(event: ApiObject): string {
+  if (valueAt(event, 'series') !== undefined) return ageCell(valueAt(event, 'series.lastObservedTime'));
+  const last = valueAt(event, 'lastTimestamp') ?? undefined;
+  return last === undefined ? firstSeen(event) : ageCell(last);
+}
+
 const eventColumns: readonly Column[] = [
-  {
-    name: 'Last Seen',
-    type: 'string',
-    cell: (event) =>
-      ageCell(valueAt(event, 'lastTimestamp') ?? valueAt(event, 'eventTime') ?? event.metadata.creationTimestamp),
-  },
+  { name: 'Last Seen', type: 'string', cell: lastSeen },
   textColumn('Type', 'type'),
   textColumn('Reason', 'reason'),
   {
     name: 'Object',
     type: 'string',
-    cell: (event) =>
-      `${scalarText(valueAt(event, 'involvedObject.kind')).toLowerCase()}/${scalarText(valueAt(event, 'involvedObject.name'))}`,
+    cell(event) {
+      const kind = firstText(event, 'involvedObject.kind').toLowerCase();
+      const name = firstText(event, 'involvedObject.name');
+      return name === '' ? kind : `${kind}/${name}`;
+    },
   },
-  textColumn('Message', 'message'),
+  {
+    name: 'Subobject',
+    ...wide,
+    cell: (event) => firstText(event, 'involvedObject.fieldPath'),
+  },
+  {
+    name: 'Source',
+    ...wide,
+    cell(event) {
+      const component = firstText(event, 'source.component', 'reportingComponent');
+      const instance = firstText(event, 'source.host', 'reportingInstance');
+      return instance === '' ? component : `${component}, ${instance}`;
+    },
+  },
+  { name: 'Message', type: 'string', cell: (event) => firstText(event, 'message').trim() },
+  { name: 'First Seen', ...wide, cell: firstSeen },
+  {
+    name: 'Count',
+    ...wide,
+    cell: (event) => valueAt(event, 'series.count') ?? (valueAt(event, 'count') || 1),
+  },
+  { ...nameColumn, priority: 1 },
 ];
+
+/** Columns of events in events.k8s.io, whose fields have other names. */
+const newEventColumns: readonly Column[] = eventColumns.map(({ cell, ...column }) => ({
+  ...column,
+  cell: (event) => cell(eventsV1View.toStored(event)),
+}));
 
 const eventFields = {
   ...involvedObjectFields,
@@ -62,7 +105,7 @@ export const eventKinds: readonly KindRow[] = [
   {
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',
-    nameRule: 'path segment',
+    nameRule: 'subdomain',
     validate: newEventErrors,
     plural: 'events',
     shortNames: ['ev'],
@@ -71,7 +114,7 @@ export const eventKinds: readonly KindRow[] = [
     createsOnUpdate: true,
     fields: eventFields,
     fieldLabels: labelsInEvents,
-    columns: eventColumns,
+    columns: newEventColumns,
     prepare: setWrittenEventFields,
     view: eventsV1View,
   },

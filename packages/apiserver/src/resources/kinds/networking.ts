@@ -1,7 +1,22 @@
 import { endpointSliceErrors } from '../validation/cluster.ts';
 import { ingressErrors, networkPolicyErrors } from '../validation/ingress.ts';
 import { ageColumn, nameColumn, textColumn } from '../columns.ts';
+import { listAt } from '../cells.ts';
 import type { KindRow } from '../kind-row.ts';
+import { scalarText, valueAt } from '../resource-type.ts';
+
+/** Number of ports and addresses that a cell shows. */
+const SHOWN = 3;
+
+function fewOf(texts: readonly string[]): string {
+  const shown = texts.slice(0, SHOWN).join(',');
+  return texts.length > SHOWN ? `${shown} + ${texts.length - SHOWN} more...` : shown || '<unset>';
+}
+
+function portText(port: unknown): string {
+  const number = valueAt(port, 'port') ?? valueAt(port, 'name');
+  return number === undefined ? '*' : scalarText(number);
+}
 
 /** Networking and discovery. */
 export const networkingKinds: readonly KindRow[] = [
@@ -31,6 +46,17 @@ export const networkingKinds: readonly KindRow[] = [
     countsGeneration: true,
     generationBy: 'labels',
     immutable: ['addressType'],
-    columns: [nameColumn, textColumn('AddressType', 'addressType'), ageColumn],
+    columns: [
+      nameColumn,
+      textColumn('AddressType', 'addressType'),
+      { name: 'Ports', type: 'string', cell: (slice) => fewOf(listAt(slice, 'ports').map(portText)) },
+      {
+        name: 'Endpoints',
+        type: 'string',
+        cell: (slice) =>
+          fewOf(listAt(slice, 'endpoints').flatMap((endpoint) => listAt(endpoint, 'addresses').map(scalarText))),
+      },
+      ageColumn,
+    ],
   },
 ];

@@ -1,4 +1,10 @@
 import { volumeErrors } from '../validation/claim.ts';
+import {
+  attributesClassErrors,
+  csiNodeErrors,
+  storageCapacityErrors,
+  volumeAttachmentErrors,
+} from '../validation/storage.ts';
 import { admitVolume, admitVolumeAttributesClass } from '../admission/volume.ts';
 import { accessModesText, flagColumn, listAt } from '../cells.ts';
 import { ageColumn, nameColumn, textColumn } from '../columns.ts';
@@ -74,6 +80,7 @@ export const storageKinds: readonly KindRow[] = [
   {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'CSINode',
+    validate: csiNodeErrors,
     returnsDeleted: true,
     plural: 'csinodes',
     scope: 'Cluster',
@@ -86,6 +93,7 @@ export const storageKinds: readonly KindRow[] = [
   {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'CSIStorageCapacity',
+    validate: storageCapacityErrors,
     plural: 'csistoragecapacities',
     singular: 'csistoragecapacity',
     immutable: ['nodeTopology', 'storageClassName'],
@@ -94,6 +102,7 @@ export const storageKinds: readonly KindRow[] = [
   {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'VolumeAttachment',
+    validate: volumeAttachmentErrors,
     returnsDeleted: true,
     plural: 'volumeattachments',
     scope: 'Cluster',
@@ -117,7 +126,7 @@ export const storageKinds: readonly KindRow[] = [
     shortNames: ['vac'],
     admit: admitVolumeAttributesClass,
     scope: 'Cluster',
-    immutable: ['driverName', 'parameters'],
+    validate: attributesClassErrors,
     columns: [nameColumn, textColumn('DriverName', 'driverName'), ageColumn],
   },
 ];

@@ -7,9 +7,9 @@ import {
   replicationControllerErrors,
   statefulSetErrors,
 } from '../validation/workload.ts';
-import { admitDaemonSet } from '../admission/daemon-set.ts';
+import { admitDaemonSet, showTemplateGeneration } from '../admission/daemon-set.ts';
 import { labelsText, listAt, joined, templateColumns } from '../cells.ts';
-import { ageColumn, nameColumn, numberColumn, textColumn } from '../columns.ts';
+import { ageColumn, nameColumn, numberColumn } from '../columns.ts';
 import type { Column, ScalePaths } from '../resource-type.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
 import type { KindRow } from '../kind-row.ts';
@@ -40,6 +40,11 @@ const replicaColumns: readonly Column[] = [
   ageColumn,
   ...ofTemplate,
 ];
+
+/** Returns a column with a number or a percentage, as text. */
+function limitColumn(name: string, path: string): Column {
+  return { name, type: 'string', cell: (object) => scalarText(valueAt(object, path)) || 'N/A' };
+}
 
 /** Workloads: Pods in numbers. */
 export const workloadKinds: readonly KindRow[] = [
@@ -89,6 +94,7 @@ export const workloadKinds: readonly KindRow[] = [
     plural: 'daemonsets',
     shortNames: ['ds'],
     ...workload,
+    prepare: ({ object }) => showTemplateGeneration(object),
     admit: admitDaemonSet,
     columns: [
       nameColumn,
@@ -166,8 +172,8 @@ export const workloadKinds: readonly KindRow[] = [
     countsGeneration: true,
     columns: [
       nameColumn,
-      textColumn('Min Available', 'spec.minAvailable', 'N/A'),
-      textColumn('Max Unavailable', 'spec.maxUnavailable', 'N/A'),
+      limitColumn('Min Available', 'spec.minAvailable'),
+      limitColumn('Max Unavailable', 'spec.maxUnavailable'),
       numberColumn('Allowed Disruptions', 'status.disruptionsAllowed'),
       ageColumn,
     ],

@@ -1,11 +1,11 @@
 import type { FieldError } from '../../status.ts';
 import { invalidField, requiredField, unsupportedField } from '../../status.ts';
 import { listAt } from '../cells.ts';
-import { qualifiedNameErrors } from '../names.ts';
+import { dnsLabelErrors, qualifiedNameErrors } from '../names.ts';
 import type { Change } from '../resource-type.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
 import { amountErrors } from './resources.ts';
-import { dnsLabel, nonNegative, oneOf, required } from './rules.ts';
+import { nonNegative, oneOf } from './rules.ts';
 
 const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
@@ -45,7 +45,8 @@ export function ingressClassErrors({ object }: Change): FieldError[] {
 /** Validates a RuntimeClass. */
 export function runtimeClassErrors({ object }: Change): FieldError[] {
   const handler = object['handler'];
-  return [...required(['handler', handler]), ...dnsLabel(['handler', handler])];
+  const text = scalarText(handler);
+  return dnsLabelErrors(text).map((detail) => invalidField('handler', text, detail));
 }
 
 /** Validates a ControllerRevision. */

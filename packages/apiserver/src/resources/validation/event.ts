@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FieldError } from '../../status.ts';
 import { invalidField, requiredField } from '../../status.ts';
 import type { ApiObject } from '../../storage/stored-object.ts';
 import { qualifiedNameErrors } from '../names.ts';
 import type { Change } from '../resource-type.ts';
 import { valueAt } from '../resource-type.ts';
+import { IMMUTABLE } from './rules.ts';
 
 /* Rules and messages follow `pkg/apis/core/validation/events.go`. */
 
@@ -22,24 +24,86 @@ function namespaceErrors(event: ApiObject): FieldError[] {
   return fits ? [] : [invalidField('involvedObject.namespace', namespace, 'does not match event.namespace')];
 }
 
-/** Returns the errors of an event of `events.k8s.io/v1`, which has required fields. Updates are not judged by them. */
+/** Fields of a new event that do not change, in the order of upstream, by the names of the stored version. */
+const FIXED = [
+  ...['reason', 'message', 'source', 'firstTimestamp', 'lastTimestamp', 'count', 'type', 'eventTime', 'action'],
+  ...['related', 'reportingComponent', 'reportingInstance'],
+];
+
+/** Fields whose names in errors are those of `events.k8s.io/v1`. */
+const SHOWN: Readonly<Record<string, string>> = { reportingComponent: 'reportingController' };
+
+/** Values that Go prints where a field of these is absent. */
+const EMPTY: Readonly<Record<string, unknown>> = {
+  firstTimestamp: null,
+  lastTimestamp: null,
+  eventTime: null,
+  count: 0,
+};
+
+function changedEventErrors(event: ApiObject, previous: ApiObject): FieldError[] {
+  const errors = event['eventTime'] ? strictErrors(event) : namespaceErrors(event);
+  if (!isDeepStrictEqual(reference(event), reference(previous))) {
+    errors.push(invalidField('involvedObject', reference(event), IMMUTABLE));
+  }
+  for (const field of FIXED) {
+    const [value, before] = [event[field] ?? EMPTY[field] ?? null, previous[field] ?? EMPTY[field] ?? null];
+    const texts = [value, before].map((each) => (each === '' ? null : each));
+    if (isDeepStrictEqual(texts[0], texts[1])) continue;
+    const shown = value ?? (typeof before === 'string' && !(field in EMPTY) ? '' : null);
+    errors.push(invalidField(SHOWN[field] ?? field, shown, IMMUTABLE));
+  }
+  return errors;
+}
+
+/** The involved object as Go prints it. */
+function reference(event: ApiObject): object {
+  const part = (field: string): string => textAt(event, `involvedObject.${field}`);
+  return {
+    Kind: part('kind'),
+    Namespace: part('namespace'),
+    Name: part('name'),
+    UID: part('uid'),
+    APIVersion: part('apiVersion'),
+    ResourceVersion: part('resourceVersion'),
+    FieldPath: part('fieldPath'),
+  };
+}
+
+/** Returns the errors of an event with a time, which must name its reporter. */
+function strictErrors(event: ApiObject): FieldError[] {
+  const namespace = event.metadata.namespace ?? '';
+  const involved = textAt(event, 'involvedObject.namespace');
+  const fits = involved !== '' || namespace === 'default' || namespace === 'kube-system';
+  return [
+    ...(fits ? [] : [invalidField('involvedObject.namespace', involved, 'does not match event.namespace')]),
+    ...reporterErrors(event),
+  ];
+}
+
+/** Returns the errors of an event of `events.k8s.io/v1`, which has required fields. An update may not change most fields. */
 export function newEventErrors(change: Change): FieldError[] {
   const { object, previous } = change;
+  if (previous) return changedEventErrors(object, previous);
   const errors = namespaceErrors(object);
-  if (previous) return errors;
   if (!object['eventTime']) errors.push(requiredField('eventTime', ''));
-  const controller = textAt(object, 'reportingComponent');
-  if (controller === '') errors.push(requiredField('reportingController', ''));
+  if (object['eventTime']) errors.push(...reporterErrors(object));
+  const type = textAt(object, 'type');
+  if (type !== 'Normal' && type !== 'Warning') errors.push(invalidField('type', '', `has invalid value: ${type}`));
+  return errors;
+}
+
+function reporterErrors(event: ApiObject): FieldError[] {
+  const controller = textAt(event, 'reportingComponent');
+  const errors = controller === '' ? [requiredField('reportingController', '')] : [];
   errors.push(
     ...qualifiedNameErrors(controller).map((detail) => invalidField('reportingController', controller, detail)),
   );
-  errors.push(...requiredText(object, 'reportingInstance'), ...requiredText(object, 'action'));
-  errors.push(...requiredText(object, 'reason'));
-  if (textAt(object, 'message').length > NOTE_LIMIT) {
+  errors.push(...requiredText(event, 'reportingInstance'), ...requiredText(event, 'action'));
+  errors.push(...requiredText(event, 'reason'));
+  if (textAt(event, 'message').length > NOTE_LIMIT) {
     errors.push(invalidField('message', '', `can have at most ${NOTE_LIMIT} characters`));
   }
-  const type = textAt(object, 'type');
-  if (type !== 'Normal' && type !== 'Warning') errors.push(invalidField('type', '', `has invalid value: ${type}`));
   return errors;
 }
 

@@ -1,6 +1,13 @@
 import type { FieldError } from '../../status.ts';
 import { invalidField, requiredField, unsupportedField } from '../../status.ts';
-import { dnsLabelErrors, labelValueErrors, qualifiedNameErrors, regexError, subdomainErrors } from '../names.ts';
+import {
+  dnsLabelErrors,
+  labelValueErrors,
+  pathSegmentErrors,
+  qualifiedNameErrors,
+  regexError,
+  subdomainErrors,
+} from '../names.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
 
 /** Rules that many kinds share. Each returns the errors of one field. The messages are those of upstream. */
@@ -54,6 +61,7 @@ const each =
 export const dnsLabel = each(dnsLabelErrors);
 export const subdomain = each(subdomainErrors);
 export const qualifiedName = each(qualifiedNameErrors);
+export const pathSegment = each(pathSegmentErrors);
 
 const PORT_NAME_LIMIT = 15;
 
@@ -90,7 +98,7 @@ export function dns1035Errors(text: string): string[] {
   const rule =
     "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
   return [
-    ...(text.length > 63 ? ['must be no more than 63 bytes'] : []),
+    ...(text.length > 63 ? ['must be no more than 63 characters'] : []),
     ...(new RegExp(`^${DNS_1035}$`, 'u').test(text) ? [] : [regexError(rule, DNS_1035, 'my-name', 'abc-123')]),
   ];
 }

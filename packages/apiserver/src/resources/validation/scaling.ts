@@ -1,9 +1,9 @@
 import type { FieldError } from '../../status.ts';
-import { invalidField, requiredField } from '../../status.ts';
+import { invalidField, requiredField, unsupportedField } from '../../status.ts';
 import { listAt } from '../cells.ts';
 import type { Change } from '../resource-type.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
-import { at, oneOf, required } from './rules.ts';
+import { at, oneOf, pathSegment, required } from './rules.ts';
 import { selectorErrors } from './selector.ts';
 import { rollingErrors } from './workload.ts';
 
@@ -20,8 +20,8 @@ export function autoscalerErrors({ object }: Change): FieldError[] {
     ...(least < 1 ? [invalidField('spec.minReplicas', least, 'must be greater than or equal to 1')] : []),
     ...(most < 1 ? [invalidField('spec.maxReplicas', most, 'must be greater than 0')] : []),
     ...(most < least ? [invalidField('spec.maxReplicas', most, 'must be greater than or equal to `minReplicas`')] : []),
-    ...required(at(target, path, 'kind')),
-    ...required(at(target, path, 'name')),
+    ...segment(at(target, path, 'kind')),
+    ...segment(at(target, path, 'name')),
     ...(scalarText(valueAt(target, 'apiVersion')) === ''
       ? [invalidField(`${path}.apiVersion`, '', 'apiVersion must specify API group')]
       : []),
@@ -29,9 +29,16 @@ export function autoscalerErrors({ object }: Change): FieldError[] {
   ];
 }
 
+function segment(place: readonly [string, unknown]): FieldError[] {
+  return [...required(place), ...pathSegment(place)];
+}
+
 function metricErrors(field: string, metric: unknown): FieldError[] {
   const type = scalarText(valueAt(metric, 'type'));
-  if (type === '') return [requiredField(`${field}.type`, 'must specify a metric source type')];
+  if (type === '') {
+    const missing = requiredField(`${field}.type`, 'must specify a metric source type');
+    return [missing, unsupportedField(`${field}.type`, type, TYPES)];
+  }
   const unknown = oneOf([`${field}.type`, type], TYPES);
   if (unknown.length > 0) return unknown;
   const source = type.charAt(0).toLowerCase() + type.slice(1);

@@ -44,7 +44,7 @@ function operatorErrors(field: string, operator: string, count: number): FieldEr
   }
 }
 
-/** Reports whether a label selector that is valid selects labels; never if it is empty. */
+/** Reports whether a label selector that is valid selects labels. An empty one selects all, and an absent one none. */
 export function selects(selector: unknown, of: unknown): boolean {
   const matchLabels = Object.entries((valueAt(selector, 'matchLabels') ?? {}) as Record<string, unknown>);
   const expressions = listAt(selector, 'matchExpressions').map((expression) => {
@@ -54,7 +54,8 @@ export function selects(selector: unknown, of: unknown): boolean {
     return `${key} ${operator?.toLowerCase()} (${listAt(expression, 'values').map(scalarText).join(',')})`;
   });
   const text = [...matchLabels.map(([key, value]) => `${key}=${scalarText(value)}`), ...expressions].join(',');
-  return text !== '' && matchesLabels(parseLabelSelector(text), (of ?? {}) as Record<string, string>);
+  if (text === '') return selector !== undefined;
+  return matchesLabels(parseLabelSelector(text), (of ?? {}) as Record<string, string>);
 }
 
 /** Returns a value whose maps have sorted keys, as upstream writes them into messages. */

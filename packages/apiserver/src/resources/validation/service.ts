@@ -4,7 +4,18 @@ import { duplicateField, forbiddenField, invalidField } from '../../status.ts';
 import { listAt } from '../cells.ts';
 import type { Change } from '../resource-type.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
-import { at, between, dns1035Errors, dnsLabel, isEmpty, labels, oneOf, portNumberOrName, required } from './rules.ts';
+import {
+  at,
+  between,
+  dns1035Errors,
+  dnsLabel,
+  isEmpty,
+  labels,
+  oneOf,
+  portNumberOrName,
+  required,
+  subdomain,
+} from './rules.ts';
 
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
 const ADDRESS = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
@@ -17,7 +28,9 @@ export function serviceErrors({ object, previous }: Change): FieldError[] {
   const of = (field: string): readonly [string, unknown] => [`spec.${field}`, valueAt(spec, field)];
   const ports = listAt(spec, 'ports');
   const isHeadless = valueAt(spec, 'clusterIP') === 'None';
-  const needsPorts = type !== 'ExternalName' && !isHeadless && ports.length === 0;
+  // Without a valid address, nothing says that the Service has ports.
+  const hasAddress = listAt(spec, 'clusterIPs').every((address) => isIP(scalarText(address)) !== 0);
+  const needsPorts = type !== 'ExternalName' && !isHeadless && hasAddress && ports.length === 0;
   return [
     ...dns1035Errors(name).map((detail) => invalidField('metadata.name', name, detail)),
     ...(needsPorts ? required(['spec.ports', undefined]) : []),
@@ -79,7 +92,7 @@ function externalErrors(spec: unknown, type: string): FieldError[] {
   if (type !== 'ExternalName') return [];
   const name = valueAt(spec, 'externalName');
   if (isEmpty(name)) return required(['spec.externalName', name]);
-  return [];
+  return subdomain(['spec.externalName', scalarText(name).replace(/\.$/u, '')]);
 }
 
 function typeErrors(spec: unknown, type: string, ports: readonly unknown[]): FieldError[] {

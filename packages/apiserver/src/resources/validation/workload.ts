@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldError } from '../../status.ts';
 import { forbiddenField, invalidField, requiredField, unsupportedField } from '../../status.ts';
-import type { JsonObject } from '../../storage/stored-object.ts';
+import type { ApiObject, JsonObject } from '../../storage/stored-object.ts';
 import type { Change } from '../resource-type.ts';
 import { valueAt } from '../resource-type.ts';
 import { podSpecErrors } from './pod-spec.ts';
-import { at, IMMUTABLE, labels, nonNegative, oneOf } from './rules.ts';
+import { at, dnsLabel, IMMUTABLE, labels, nonNegative, oneOf } from './rules.ts';
 import { selectorErrors, selects, sortedKeys } from './selector.ts';
 
 const place = (object: unknown, field: string): readonly [string, unknown] => [
@@ -33,15 +33,21 @@ export function templateErrors(object: unknown, selector: unknown, always: boole
   ];
 }
 
+/** Kinds as the error of an empty selector names them. Upstream names the others as Deployments. */
+const SELECTING: Readonly<Record<string, string>> = { DaemonSet: 'daemonset', StatefulSet: 'statefulset' };
+
 /** Errors of a selector, which must be there and must not be empty. */
-function ownSelectorErrors(object: unknown): { errors: FieldError[]; isValid: boolean } {
+function ownSelectorErrors(object: ApiObject): { errors: FieldError[]; isValid: boolean } {
   const [field, selector] = place(object, 'selector');
-  if (selector === undefined) return { errors: [requiredField(field, '')], isValid: true };
+  // A DaemonSet without a selector has only labels that it does not match.
+  if (selector === undefined) {
+    return { errors: object.kind === 'DaemonSet' ? [] : [requiredField(field, '')], isValid: true };
+  }
   const errors = selectorErrors([field, selector]);
   if (errors.length > 0)
     return { errors: [...errors, invalidField(field, selector, 'invalid label selector')], isValid: false };
   const isEmpty = Object.keys(selector as object).length === 0;
-  const detail = 'empty selector is invalid for deployment';
+  const detail = `empty selector is invalid for ${SELECTING[object.kind] ?? 'deployment'}`;
   return { errors: isEmpty ? [invalidField(field, selector, detail)] : [], isValid: true };
 }
 
@@ -52,7 +58,7 @@ function immutableSelector({ object, previous }: Change): FieldError[] {
 }
 
 /** Errors of a kind with a selector and a template of Pods that restart. */
-function commonErrors(object: unknown): FieldError[] {
+function commonErrors(object: ApiObject): FieldError[] {
   const { errors, isValid } = ownSelectorErrors(object);
   return [...errors, ...(isValid ? templateErrors(object, place(object, 'selector')[1], true) : [])];
 }
@@ -146,6 +152,8 @@ export function statefulSetErrors({ object, previous }: Change): FieldError[] {
     errors.push(invalidField('spec.updateStrategy', internal, "must be 'RollingUpdate' or 'OnDelete'"));
   }
   errors.push(...commonErrors(object));
+  // A name that cannot be that of a Service is refused only for new objects.
+  if (!previous) errors.push(...dnsLabel(place(object, 'serviceName')));
   if (previous && !isDeepStrictEqual(fixed(object['spec']), fixed(previous['spec']))) {
     const listed = CHANGEABLE.slice(0, -1)
       .map((field) => `'${field}'`)
@@ -164,10 +172,14 @@ function fixed(spec: unknown): object {
 export function daemonSetErrors(change: Change): FieldError[] {
   const { object } = change;
   const [field, strategy] = place(object, 'updateStrategy');
-  const errors = [...commonErrors(object), ...oneOf(at(strategy, field, 'type'), ['RollingUpdate', 'OnDelete'])];
+  const errors = [
+    ...immutableSelector(change),
+    ...commonErrors(object),
+    ...oneOf(at(strategy, field, 'type'), ['RollingUpdate', 'OnDelete']),
+  ];
   const rolling = valueAt(strategy, 'rollingUpdate');
   if (rolling !== undefined && isNone(valueAt(rolling, 'maxUnavailable')) && isNone(valueAt(rolling, 'maxSurge'))) {
     errors.push(requiredField(`${field}.rollingUpdate.maxUnavailable`, 'cannot be 0 when maxSurge is 0'));
   }
-  return [...errors, ...counts(object, 'minReadySeconds', 'revisionHistoryLimit'), ...immutableSelector(change)];
+  return [...errors, ...counts(object, 'minReadySeconds', 'revisionHistoryLimit')];
 }

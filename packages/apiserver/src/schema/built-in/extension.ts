@@ -59,7 +59,7 @@ export const extensionTypes: TypeTable = {
     availableReplicas int, conditions ReplicationControllerCondition[type], fullyLabeledReplicas int,
     observedGeneration int, readyReplicas int, replicas int`,
   ReplicationControllerCondition: 'lastTransitionTime time, message string, reason string, status string, type string',
-  ControllerRevision: 'data any, revision int',
+  ControllerRevision: 'data any!, revision int',
   HorizontalPodAutoscalerV1: 'spec HorizontalPodAutoscalerV1Spec, status HorizontalPodAutoscalerV1Status',
   HorizontalPodAutoscalerV1Spec: `
     maxReplicas int, minReplicas int, scaleTargetRef CrossVersionObjectReference!, targetCPUUtilizationPercentage int`,

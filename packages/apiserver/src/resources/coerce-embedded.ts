@@ -1,0 +1,57 @@
+import type { Schema } from '../schema/schema.ts';
+import { fieldSchema } from '../schema/schema.ts';
+import { invalidField } from '../status.ts';
+import { cannotBeHandled, isMetadataField, metadataFault } from './metadata-types.ts';
+import type { ResourceType } from './resource-type.ts';
+
+/**
+ * Checks the types of the identity and metadata of embedded resources, and removes unknown fields of their metadata in
+ * place. (Upstream: `CoerceWithOptions` of `pkg/apiserver/schema/objectmeta`.)
+ *
+ * @returns the paths of the removed fields.
+ * @throws {StatusError} 400 that names the first field with a value of the wrong type.
+ */
+export function coerceEmbedded(type: ResourceType, value: unknown): string[] {
+  return coerce(type, type.schema, value, '');
+}
+
+function coerce(type: ResourceType, schema: Schema, value: unknown, path: string): string[] {
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    return items ? value.flatMap((item, index) => coerce(type, items, item, `${path}[${index}]`)) : [];
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  const removed: string[] = [];
+  for (const [field, child] of Object.entries(value) as [string, unknown][]) {
+    const at = path === '' ? field : `${path}.${field}`;
+    if (schema['x-kubernetes-embedded-resource']) removed.push(...coerceIdentity(type, field, child, at));
+    const known = fieldSchema(schema, field);
+    if (known) removed.push(...coerce(type, known, child, at));
+  }
+  return removed;
+}
+
+function coerceIdentity(type: ResourceType, field: string, value: unknown, path: string): string[] {
+  const refuse = (detail: string): Error => {
+    const { message } = invalidField(path, sortedCopy(value), detail);
+    return cannotBeHandled(type, `${path}: ${message}`);
+  };
+  if (field === 'apiVersion' || field === 'kind') {
+    if (typeof value !== 'string') throw refuse('must be a string');
+    return [];
+  }
+  if (field !== 'metadata' || value === null) return [];
+  const fault = metadataFault(value);
+  if (fault !== undefined) throw refuse(fault);
+  const unknown = Object.keys(value as object).filter((name) => !isMetadataField(name));
+  for (const name of unknown) Reflect.deleteProperty(value as object, name);
+  return unknown.map((name) => `${path}.${name}`);
+}
+
+/** Go prints the keys of a map in order. */
+function sortedCopy(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortedCopy);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([field, child]) => [field, sortedCopy(child)]));
+}
