@@ -59,7 +59,11 @@ async function run({ ops, seed, show, json, record }: Arguments): Promise<void> 
     if (left.length > 0) differences.add(round, left);
     else if (found.length > 0) known += 1;
     if (found.length > 0) await duel.reset(round.operation);
-    if (record) transcript.push(recordOf(round, { found: found.length, left: left.length }));
+    if (record) {
+      const recorded = recordOf(round, { found: found.length, left: left.length });
+      // A watch without an answer changes nothing, and a replay would wait for its end.
+      if (recorded.answer || round.operation.until === undefined) transcript.push(recorded);
+    }
     if (Date.now() - reported > PROGRESS_INTERVAL) {
       reported = Date.now();
       process.stderr.write(`judge: ${done} of ${ops} operations, ${differences.count} differences, ${known} known\n`);
