@@ -8,8 +8,6 @@ import type { Recorded } from './transcript.ts';
 export async function replay(duel: Duel, transcript: readonly Recorded[]): Promise<Differences> {
   const differences = new Differences();
   for (const [index, { operation, answer, reset }] of transcript.entries()) {
-    // A watch without an answer would only wait for its deadline.
-    if (!answer && /[?&]watch=/u.test(operation.path)) continue;
     const { sent, answers } = await duel.perform(operation);
     const [actual] = answers;
     if (reset) await duel.reset(operation);
