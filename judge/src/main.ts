@@ -15,6 +15,9 @@ import { recordOf, writeTranscript } from './transcript.ts';
 /** Interval of the lines about the progress, in milliseconds. */
 const PROGRESS_INTERVAL = 5_000;
 
+/** Exit code after Ctrl-C, as shells report it. */
+const INTERRUPTED = 130;
+
 const args = readOrFail();
 if (args?.help) process.stdout.write(HELP);
 else if (args && !process.env['KUBEBUILDER_ASSETS']) {
@@ -44,7 +47,12 @@ async function run({ ops, seed, show, json, record }: Arguments): Promise<void> 
   using duel = new Duel([real.config, embedded.config]);
   const interrupted = new AbortController();
   process.once('SIGINT', () => interrupted.abort());
-  await duel.prepare();
+  try {
+    await duel.prepare();
+  } catch (error) {
+    fail((error as Error).message);
+    return;
+  }
   const differences = new Differences();
   let known = 0;
   let done = 0;
@@ -62,7 +70,7 @@ async function run({ ops, seed, show, json, record }: Arguments): Promise<void> 
     if (record) {
       const recorded = recordOf(round, { found: found.length, left: left.length });
       // A watch without an answer changes nothing, and a replay would wait for its end.
-      if (recorded.answer || round.operation.until === undefined) transcript.push(recorded);
+      if (recorded.answer || !/[?&]watch=/u.test(round.operation.path)) transcript.push(recorded);
     }
     if (Date.now() - reported > PROGRESS_INTERVAL) {
       reported = Date.now();
@@ -77,7 +85,7 @@ async function run({ ops, seed, show, json, record }: Arguments): Promise<void> 
   const summary = { ops: done, differences: differences.count, known, perThousand, seed };
   process.stderr.write(`judge: ${done} operations, ${differences.count} differences, ${known} known\n`);
   if (json) process.stdout.write(`${JSON.stringify(summary)}\n`);
-  process.exitCode = differences.count > 0 ? 1 : 0;
+  process.exitCode = interrupted.signal.aborted ? INTERRUPTED : differences.count > 0 ? 1 : 0;
 }
 
 /** Yields the operations of a script whose answers do not depend on later ones. */
