@@ -28,7 +28,7 @@ Options
 
 Differences of judge/src/known-differences.ts are counted as known, and not as differences.
 
-Exit codes: 0 no differences, 1 differences, 2 the run could not start.
+Exit codes: 0 no differences, 1 differences, 2 the run could not start, 130 after Ctrl-C.
 `;
 
 /**

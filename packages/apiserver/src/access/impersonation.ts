@@ -64,7 +64,7 @@ export function impersonate(
   return { ...userOf(name, groups), ...(uid !== undefined && { uid }), ...(extras.length > 0 && { extra }) };
 }
 
-/** Like Go's `url.PathUnescape`, whose failure leaves the text as it is. */
+/** Like Go's `url.PathUnescape`, whose failure leaves the text unchanged. */
 function unescaped(text: string): string {
   try {
     return decodeURIComponent(text);
