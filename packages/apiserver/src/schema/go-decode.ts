@@ -66,8 +66,9 @@ function decode(kind: Kind, { schema, path, struct }: Place, object: object): ob
     // The path of a map's value is the path of the map.
     const isMap = schema.properties === undefined;
     if (value === null) {
-      // A value of a map is the empty text; a field is absent.
-      if (isMap && known?.type === 'string') kept.push([field, '']);
+      // A value of a map is the zero value; a field is absent.
+      const zero = isMap && known ? zeroValue(known) : null;
+      if (zero !== null) kept.push([field, zero]);
       continue;
     }
     const place = known && { schema: known, path: isMap ? path : `${path}.${field}`, struct: inside };
@@ -83,9 +84,32 @@ function decodeValue(kind: Kind, place: Place, value: unknown): unknown {
   if (isQuantity(place.schema) && parseQuantity(value) === undefined) throw noQuantity(kind);
   if (type !== undefined && !fits(type, value)) throw mistyped(kind, place, value);
   if (Array.isArray(value)) {
-    return items ? value.map((item: unknown) => decodeValue(kind, { ...place, schema: items }, item)) : value;
+    if (!items) return value;
+    return value.map((item: unknown) => decodeValue(kind, { ...place, schema: items }, item ?? zeroValue(items)));
   }
   return typeof value === 'object' && value !== null ? decode(kind, place, value) : value;
+}
+
+/** Value that Go decodes `null` to in a list or map: a struct without fields, or the zero value of a scalar. */
+function zeroValue(schema: Schema): unknown {
+  const { type, properties, 'x-kubernetes-int-or-string': isIntOrString } = schema;
+  if (isQuantity(schema)) return '0';
+  switch (type) {
+    case 'string':
+      return '';
+    case 'integer':
+    case 'number':
+      return 0;
+    case 'boolean':
+      return false;
+    case 'array':
+      return [];
+    case 'object':
+      return {};
+    default:
+      if (properties) return {};
+      return isIntOrString ? 0 : null;
+  }
 }
 
 function noQuantity({ kind, version }: Kind): Error {
