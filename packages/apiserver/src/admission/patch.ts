@@ -36,7 +36,7 @@ export function applyPatch(object: ApiObject, operations: readonly unknown[]): A
     throw internalError(new Error(`json: cannot unmarshal ${jsonType(patched)} into Go value of type ${object.kind}`));
   }
   const { metadata } = patched as { readonly metadata?: unknown };
-  // As decoded into a Go type: metadata that a webhook removes is empty.
+  // Go decodes metadata that a webhook removed as an empty struct.
   return { ...patched, metadata: metadata ?? {} } as ApiObject;
 }
 

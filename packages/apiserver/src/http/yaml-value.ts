@@ -1,5 +1,5 @@
 import type { Event } from 'js-yaml';
-import { NESTING_LIMIT, TOO_DEEP } from './nesting.ts';
+import { NESTING_LIMIT, TOO_DEEP } from '../schema/nesting.ts';
 import { YamlError } from './yaml-error.ts';
 import type { ScalarTag } from './yaml-scalar.ts';
 import { plainScalar, taggedScalar } from './yaml-scalar.ts';

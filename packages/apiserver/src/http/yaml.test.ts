@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ControlPlane } from '../control-plane.fixture.ts';
 import { createControlPlane } from '../control-plane.fixture.ts';
 import { CONFIG_MAPS, RawClient } from '../raw-client.fixture.ts';
-import { NESTING_LIMIT } from './nesting.ts';
+import { NESTING_LIMIT } from '../schema/nesting.ts';
 import { parseYaml } from './yaml.ts';
 
 describe('YAML', () => {

@@ -1,5 +1,5 @@
 import type { Event, YAMLException } from 'js-yaml';
-import { NESTING_LIMIT, TOO_DEEP } from './nesting.ts';
+import { NESTING_LIMIT, TOO_DEEP } from '../schema/nesting.ts';
 import { YamlError } from './yaml-error.ts';
 import { YamlValue } from './yaml-value.ts';
 

@@ -1,3 +1,5 @@
+import { badRequest } from '../status.ts';
+
 /**
  * Maximum number of objects and lists in one another in the body of a request. kube-apiserver accepts 10,000 levels. This
  * server walks objects recursively, and the deepest objects of the Kubernetes API have fewer than 100 levels.
@@ -32,6 +34,23 @@ export function isTooDeep(json: string): boolean {
     }
   }
   return false;
+}
+
+/**
+ * Checks the levels of a value that was not parsed from one text, such as the result of a patch.
+ *
+ * @throws {StatusError} 400 if there are more than {@link NESTING_LIMIT}.
+ */
+export function requireShallow(value: unknown): void {
+  let level = [value].filter(isContainer);
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > NESTING_LIMIT) throw badRequest(TOO_DEEP);
+    level = level.flatMap((each) => Object.values(each) as readonly unknown[]).filter(isContainer);
+  }
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }
 
 const QUOTE = 0x22;
