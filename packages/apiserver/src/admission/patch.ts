@@ -1,5 +1,6 @@
 import { parseJson, UnreadableBody } from '../http/readable-body.ts';
 import { jsonPatch } from '../patch/json-patch.ts';
+import { jsonType } from '../resources/metadata-types.ts';
 import { internalError } from '../status.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
 import { WebhookCallError } from '../webhooks/webhook-client.ts';
@@ -31,7 +32,12 @@ export function applyPatch(object: ApiObject, operations: readonly unknown[]): A
       throw internalError(new Error(failure(operation, patched)));
     }
   }
-  return patched as ApiObject;
+  if (typeof patched !== 'object' || patched === null || Array.isArray(patched)) {
+    throw internalError(new Error(`json: cannot unmarshal ${jsonType(patched)} into Go value of type ${object.kind}`));
+  }
+  const { metadata } = patched as { readonly metadata?: unknown };
+  // Go decodes metadata that a webhook removed as an empty struct.
+  return { ...patched, metadata: metadata ?? {} } as ApiObject;
 }
 
 /** (Upstream: the messages of `json-patch`.) */

@@ -18,6 +18,10 @@ function evaluate(source: string): unknown {
   return outcome.error ? outcome.error.message : outcome.value;
 }
 
+function issuesOf(source: string): string {
+  return compile(source, environment).error ?? '';
+}
+
 // The expected values are the answers of kube-apiserver v1.35.
 describe('CEL', () => {
   it.each([
@@ -103,5 +107,20 @@ describe('CEL', () => {
 
   it('K-26: ends a nested expression at the depth of cel-go', () => {
     expect(evaluate(`${'('.repeat(300)}1${')'.repeat(300)}`)).toContain('expression recursion limit exceeded: 250');
+  });
+
+  it.each([
+    ['terms', (count: number) => `${'1 + '.repeat(count - 1)}1 > 0`, 250],
+    ['comparisons', (count: number) => `${'true == '.repeat(count)}true`, 250],
+    ['calls', (count: number) => `"a"${'.trim()'.repeat(count)} == "a"`, 249],
+  ])('K-26: ends a long chain of %s at the depth of cel-go', (_, text, limit) => {
+    expect(issuesOf(text(limit))).toBe('');
+    for (const count of [limit + 1, 5000]) {
+      expect(issuesOf(text(count))).toBe('ERROR: <input>:-1:0: max recursion depth exceeded');
+    }
+  });
+
+  it('K-26: parses a long chain of logical operators', () => {
+    expect(evaluate(`${'true && '.repeat(3000)}false || true`)).toBe(true);
   });
 });

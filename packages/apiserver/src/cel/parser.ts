@@ -1,11 +1,15 @@
 import type { Token } from './lexer.ts';
 import { tokenize } from './lexer.ts';
 import { expandMacro } from './macros.ts';
+import { balancedChain, SyntaxDepth } from './syntax-depth.ts';
 import type { Expr, Issue, ListLiteral, Literal, MapLiteral } from './syntax.ts';
 
 /** Limits of cel-go. */
 const DEPTH_LIMIT = 250;
 const LENGTH_LIMIT = 100_000;
+
+/** Offset of an error that refers to the whole expression. */
+const NOWHERE = -1;
 
 const START =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
@@ -23,6 +27,9 @@ const BINARY: readonly Readonly<Record<string, string>>[] = [
   { '*': '_*_', '/': '_/_', '%': '_%_' },
 ];
 
+/** Number of levels of `||` and `&&`, the weakest operators. */
+const LOGICAL_LEVELS = 2;
+
 /** Ends the parsing of an expression at its first error. */
 class SyntaxIssue extends Error {
   override readonly name = 'SyntaxIssue';
@@ -38,7 +45,7 @@ class SyntaxIssue extends Error {
 export function parse(source: string): { readonly expr: Expr | undefined; readonly issues: readonly Issue[] } {
   if (source.length > LENGTH_LIMIT) {
     const message = `expression code point size exceeds limit: size: ${source.length}, limit ${LENGTH_LIMIT}`;
-    return { expr: undefined, issues: [{ at: 0, message }] };
+    return { expr: undefined, issues: [{ at: NOWHERE, message }] };
   }
   const { tokens, issues } = tokenize(source);
   const parser = new Parser(tokens);
@@ -54,6 +61,7 @@ export function parse(source: string): { readonly expr: Expr | undefined; readon
 class Parser {
   readonly issues: Issue[] = [];
   readonly #tokens: readonly Token[];
+  readonly #tree = new SyntaxDepth();
   #index = 0;
   #depth = 0;
 
@@ -112,7 +120,7 @@ class Parser {
     this.#depth += 1;
     if (this.#depth > DEPTH_LIMIT) {
       const message = `expression recursion limit exceeded: ${DEPTH_LIMIT}`;
-      throw new SyntaxIssue({ at: this.#next.at, message });
+      throw new SyntaxIssue({ at: NOWHERE, message });
     }
     const condition = this.#binary(0);
     const question = this.#accept('?');
@@ -120,7 +128,8 @@ class Parser {
     if (question) {
       const yes = this.#binary(0);
       this.#expect(':');
-      expr = { kind: 'call', at: question.at, name: '_?_:_', target: undefined, args: [condition, yes, this.#expr()] };
+      const args = [condition, yes, this.#expr()];
+      expr = this.#above(args, { kind: 'call', at: question.at, name: '_?_:_', target: undefined, args });
     }
     this.#depth -= 1;
     return expr;
@@ -129,6 +138,7 @@ class Parser {
   #binary(level: number): Expr {
     const operators = BINARY[level];
     if (!operators) return this.#unary();
+    if (level < LOGICAL_LEVELS) return this.#logical(level, operators);
     let left = this.#binary(level + 1);
     for (;;) {
       const { kind, text, at } = this.#next;
@@ -136,8 +146,29 @@ class Parser {
       const name = isOperator ? operators[text] : undefined;
       if (name === undefined) return left;
       this.#take();
-      left = { kind: 'call', at, name, target: undefined, args: [left, this.#binary(level + 1)] };
+      const args = [left, this.#binary(level + 1)];
+      left = this.#above(args, { kind: 'call', at, name, target: undefined, args });
     }
+  }
+
+  /** A chain of `||` or `&&`, which counts as one level. */
+  #logical(level: number, operators: Readonly<Record<string, string>>): Expr {
+    const first = this.#binary(level + 1);
+    const [symbol = '', name = ''] = Object.entries(operators)[0] ?? [];
+    const terms = [first];
+    const positions: number[] = [];
+    for (let operator = this.#accept(symbol); operator; operator = this.#accept(symbol)) {
+      positions.push(operator.at);
+      terms.push(this.#binary(level + 1));
+    }
+    const chain = balancedChain(name, terms, positions) ?? first;
+    return chain === first ? first : this.#above(terms, chain);
+  }
+
+  /** Returns a node after a check of its depth. @throws {SyntaxIssue} */
+  #above<T extends Expr>(children: readonly (Expr | undefined)[], node: T): T {
+    if (this.#tree.add(node, children)) return node;
+    throw new SyntaxIssue({ at: NOWHERE, message: 'max recursion depth exceeded' });
   }
 
   #unary(): Expr {
@@ -156,7 +187,9 @@ class Parser {
       }
       const operand = this.#members(this.#primary());
       // Pairs of equal operators cancel each other.
-      return count % 2 === 0 ? operand : { kind: 'call', at: first.at, name, target: undefined, args: [operand] };
+      if (count % 2 === 0) return operand;
+      const args = [operand];
+      return this.#above(args, { kind: 'call', at: first.at, name, target: undefined, args });
     }
     return this.#members(this.#primary());
   }
@@ -172,7 +205,8 @@ class Parser {
       const bracket = this.#accept('[');
       if (!bracket) return expr;
       const name = this.#accept('?') ? '_[?_]' : '_[_]';
-      expr = { kind: 'call', at: bracket.at, name, target: undefined, args: [expr, this.#expr()] };
+      const args = [expr, this.#expr()];
+      expr = this.#above(args, { kind: 'call', at: bracket.at, name, target: undefined, args });
       this.#expect(']');
     }
   }
@@ -191,9 +225,10 @@ class Parser {
     if (paren) return this.#call(field.text, operand, paren.at);
     if (optional) {
       const name: Expr = { kind: 'literal', at: field.at, type: 'string', value: field.text };
-      return { kind: 'call', at: dot.at, name: '_?._', target: undefined, args: [operand, name] };
+      const args = [operand, name];
+      return this.#above(args, { kind: 'call', at: dot.at, name: '_?._', target: undefined, args });
     }
-    return { kind: 'select', at: dot.at, operand, field: field.text, test: false };
+    return this.#above([operand], { kind: 'select', at: dot.at, operand, field: field.text, test: false });
   }
 
   #call(name: string, target: Expr | undefined, at: number): Expr {
@@ -203,8 +238,11 @@ class Parser {
       while (this.#accept(','));
       this.#expect(')');
     }
-    const expanded = expandMacro({ kind: 'call', at, name, target, args }, this.issues);
-    return expanded ?? { kind: 'call', at, name, target, args };
+    const children = [target, ...args];
+    const call = this.#above(children, { kind: 'call', at, name, target, args } as const);
+    const expanded = expandMacro(call, this.issues);
+    // The depth is that of the text, not of the expansion.
+    return expanded ? this.#above(children, expanded) : call;
   }
 
   #primary(): Expr {
@@ -277,7 +315,10 @@ class Parser {
       if (!this.#accept(',')) break;
     }
     this.#expect(']');
-    return { kind: 'list', at, items };
+    return this.#above(
+      items.map(({ value }) => value),
+      { kind: 'list', at, items },
+    );
   }
 
   #map(): Expr {
@@ -291,7 +332,10 @@ class Parser {
       if (!this.#accept(',')) break;
     }
     this.#expect('}');
-    return { kind: 'map', at, entries };
+    return this.#above(
+      entries.flatMap(({ key, value }) => [key, value]),
+      { kind: 'map', at, entries },
+    );
   }
 
   #number({ kind, text }: Token, sign: '' | '-', at: number): Literal {

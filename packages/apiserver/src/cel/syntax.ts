@@ -62,7 +62,7 @@ export interface Comprehension extends Node {
 /** Name of the accumulator of macros. */
 export const RESULT = '@result';
 
-/** An error in an expression, at an offset in code points. */
+/** An error in an expression, at an offset in code points; -1 for an error in the whole expression. */
 export interface Issue {
   readonly at: number;
   readonly message: string;
@@ -73,6 +73,7 @@ export function issueText(source: string, issues: readonly Issue[]): string {
   return [...issues]
     .sort((a, b) => a.at - b.at)
     .map(({ at, message }) => {
+      if (at < 0) return `ERROR: <input>:-1:0: ${message}`;
       const before = Array.from(source).slice(0, at).join('');
       const line = before.split('\n').length;
       const column = Array.from(before.split('\n').at(-1) ?? '').length;

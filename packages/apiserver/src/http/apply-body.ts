@@ -1,5 +1,6 @@
 import { duplicateFields } from '../schema/duplicate-fields.ts';
 import { requireExactIntegers } from '../schema/exact-integers.ts';
+import { isTooDeep } from '../schema/nesting.ts';
 import { badRequest } from '../status.ts';
 import type { Exchange } from './exchange.ts';
 import type { WriteRequestOptions } from './write-options.ts';
@@ -44,7 +45,9 @@ export function reportDuplicateKeys(
   for (const duplicate of duplicates) exchange.warn(duplicate);
 }
 
+/** Returns `undefined` for a text that is not JSON or too deep, which the YAML parser then refuses. */
 function parseJson(text: string): unknown {
+  if (isTooDeep(text)) return undefined;
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -1,4 +1,5 @@
 import { requireExactIntegers } from '../schema/exact-integers.ts';
+import { isTooDeep, TOO_DEEP } from '../schema/nesting.ts';
 import type { StatusError } from '../status.ts';
 import { badRequest } from '../status.ts';
 
@@ -70,6 +71,7 @@ function goType(value: unknown): string {
 
 /** Parses JSON. @throws {UnreadableBody} @throws {StatusError} 501 for an integer that would be rounded. */
 export function parseJson(text: string): unknown {
+  if (isTooDeep(text)) throw UnreadableBody.unparsed(TOO_DEEP);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -82,6 +84,7 @@ export function parseJson(text: string): unknown {
 
 /** Returns Go's message for a text that is not JSON. */
 export function jsonFault(text: string): string | undefined {
+  if (isTooDeep(text)) return TOO_DEEP;
   try {
     JSON.parse(text);
     return undefined;

@@ -1,8 +1,9 @@
-import type { Document, LineCounter, Tags } from 'yaml';
-import { requireExact } from '../schema/exact-integers.ts';
+import type { Event, YAMLException } from 'js-yaml';
+import { NESTING_LIMIT, TOO_DEEP } from '../schema/nesting.ts';
+import { YamlError } from './yaml-error.ts';
+import { YamlValue } from './yaml-value.ts';
 
-/** Maximum number of nodes that aliases may add to a text. */
-const ALIAS_LIMIT = 100;
+export { YamlError } from './yaml-error.ts';
 
 /** A value, and the keys that its text contains more than once. */
 export interface ParsedYaml {
@@ -11,75 +12,72 @@ export interface ParsedYaml {
   readonly duplicates: readonly string[];
 }
 
-/** A text is not YAML. Messages follow `sigs.k8s.io/yaml`. */
-export class YamlError extends Error {
-  override readonly name = 'YamlError';
-}
-
 /**
- * Parses YAML 1.1, as a real server does: `y` and `on` are booleans. Times and numbers to base 60 are texts.
+ * Parses the first document of a YAML 1.1 text, as a real server does: `y` and `on` are booleans. Times and numbers to
+ * base 60 are texts. Takes linear time: the largest body takes less than a second.
  *
  * @throws {YamlError}
  * @throws {StatusError} 501 for an integer that would be rounded.
  */
 export async function parseYaml(text: string): Promise<ParsedYaml> {
-  const { LineCounter, parseDocument, visit } = await import('yaml');
-  const lines = new LineCounter();
-  const document = parseDocument(text, {
-    version: '1.1',
-    uniqueKeys: false,
-    lineCounter: lines,
-    customTags: (tags) => tags.filter(isKnownToGo),
-  });
-  refuseInvalid(document, lines);
-  const duplicates: string[] = [];
-  visit(document, {
-    Scalar(_, { value, source = '' }) {
-      if (typeof value === 'number' && /^[-+]?\d{16,}$/u.test(source)) requireExact(BigInt(source.replace('+', '')));
-    },
-    Map(_, { items }) {
-      const seen = new Set<string>();
-      for (const { key } of items) {
-        const name = scalarKey(key);
-        if (seen.has(name)) {
-          const { line } = lines.linePos(startOf(key));
-          duplicates.push(`line ${line}: key ${JSON.stringify(name)} already set in map`);
-        }
-        seen.add(name);
-      }
-    },
-  });
-  return { value: document.toJS({ maxAliasCount: ALIAS_LIMIT }) as unknown, duplicates };
+  const { getScalarValue, parseEvents, YAMLException: Fault } = await import('js-yaml');
+  let events: readonly Event[];
+  try {
+    events = parseEvents(text, { maxDepth: NESTING_LIMIT });
+  } catch (error) {
+    if (error instanceof Fault) throw YamlError.unconverted(faultMessage(error));
+    throw error;
+  }
+  requireVersion(events[0]);
+  const { value, duplicates } = new YamlValue(text, events, (scalar) => getScalarValue(text, scalar));
+  return { value, duplicates: withLines(text, duplicates) };
 }
 
-function isKnownToGo(tag: Tags[number]): boolean {
-  if (typeof tag === 'string') return tag !== 'timestamp' && tag !== 'intTime' && tag !== 'floatTime';
-  return tag.tag !== 'tag:yaml.org,2002:timestamp' && !('format' in tag && tag.format === 'TIME');
+const INCOMPATIBLE = 'found incompatible YAML document';
+
+/** @throws {YamlError} if the text declares another version than YAML 1.1. */
+function requireVersion(document: Event | undefined): void {
+  if (document === undefined || !('directives' in document)) return;
+  const isKnown = document.directives.every((directive) => directive.kind !== 'yaml' || directive.version === '1.1');
+  if (!isKnown) throw YamlError.unconverted(INCOMPATIBLE);
 }
 
-/** Messages of a real server for common mistakes, by error code. */
-const MESSAGES: Readonly<Record<string, string>> = {
-  BLOCK_AS_IMPLICIT_KEY: 'mapping values are not allowed in this context',
-  TAB_AS_INDENT: 'found character that cannot start any token',
-  BAD_INDENT: 'did not find expected key',
+/** Messages of a real server for common mistakes, by the reason of the parser. */
+const MESSAGES: readonly (readonly [reason: RegExp, message: string])[] = [
+  [/^nesting exceeded/u, TOO_DEEP],
+  [/^tab characters/u, 'found character that cannot start any token'],
+  [/^bad indentation of a mapping entry/u, 'did not find expected key'],
+  [/^unacceptable YAML version/u, INCOMPATIBLE],
+  [/^unexpected end of the stream within a \w+ quoted/u, 'found unexpected end of stream'],
+  [/^unknown escape/u, 'found unknown escape character'],
+  [/^(?:null byte|the stream contains non-printable)/u, 'control characters are not allowed'],
+];
+
+/** Messages for a character that an entry of a mapping cannot contain. */
+const MISPLACED: Readonly<Record<string, string>> = {
+  ':': 'mapping values are not allowed in this context',
+  '@': 'found character that cannot start any token',
+  '`': 'found character that cannot start any token',
 };
 
-function refuseInvalid({ errors: [error] }: Document, lines: LineCounter): void {
-  if (!error) return;
-  const { line } = lines.linePos(error.pos[0]);
-  const [text = ''] = error.message.split('\n');
-  // A real server does not name the first line.
-  const where = line > 1 ? `line ${line}: ` : '';
-  const message = MESSAGES[error.code] ?? text.replace(/ at line \d+, column \d+:$/, '');
-  throw new YamlError(`error converting YAML to JSON: yaml: ${where}${message}`);
+function faultMessage({ reason, mark }: YAMLException): string {
+  const character = mark?.buffer.charAt(mark.position) ?? '';
+  const misplaced = reason.startsWith('bad indentation of a mapping entry') ? MISPLACED[character] : undefined;
+  const message = misplaced ?? MESSAGES.find(([pattern]) => pattern.test(reason))?.[1] ?? reason;
+  // A real server does not name the first line, nor that of a control character.
+  const hasLine = mark && mark.line > 0 && !/^(?:control|exceeded|found incompatible)/u.test(message);
+  return hasLine ? `line ${mark.line + 1}: ${message}` : message;
 }
 
-function scalarKey(key: unknown): string {
-  const value = typeof key === 'object' && key !== null && 'value' in key ? key.value : key;
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-function startOf(key: unknown): number {
-  const range = typeof key === 'object' && key !== null && 'range' in key ? key.range : undefined;
-  return Array.isArray(range) ? Number(range[0]) : 0;
+/** Returns the messages of duplicate keys, whose positions ascend. */
+function withLines(text: string, duplicates: YamlValue['duplicates']): string[] {
+  let line = 1;
+  let end = text.indexOf('\n');
+  return duplicates.map(({ position, shown }) => {
+    while (end >= 0 && end < position) {
+      line += 1;
+      end = text.indexOf('\n', end + 1);
+    }
+    return `line ${line}: key ${shown} already set in map`;
+  });
 }

@@ -1,4 +1,5 @@
 import type { ResourceType } from '../resources/resource-type.ts';
+import { requireShallow } from '../schema/nesting.ts';
 import type { Schema } from '../schema/schema.ts';
 import { StatusError, unsupportedMediaType } from '../status.ts';
 import { jsonPatch } from './json-patch.ts';
@@ -11,9 +12,16 @@ export const APPLY_PATCH = 'application/apply-patch+yaml';
 type Patch = (target: unknown, patch: unknown, schema: Schema) => unknown;
 
 const anyKind: Readonly<Record<string, Patch>> = {
-  'application/json-patch+json': jsonPatch,
+  'application/json-patch+json': shallowJsonPatch,
   'application/merge-patch+json': mergePatch,
 };
+
+/** Applies a JSON patch, whose operations can put an object into another. @throws {StatusError} 400 if it is too deep. */
+function shallowJsonPatch(target: unknown, patch: unknown): unknown {
+  const result = jsonPatch(target, patch);
+  requireShallow(result);
+  return result;
+}
 
 /** A strategic merge depends on list types, which only the built-in kinds declare. */
 const builtInKind: Readonly<Record<string, Patch>> = {

@@ -1,3 +1,6 @@
+import { builtInSchema } from '../schema/built-in-schema.ts';
+import { goDecode } from '../schema/go-decode.ts';
+import { StatusError } from '../status.ts';
 import type { ApiObject, JsonObject } from '../storage/stored-object.ts';
 import { fromV1Metric, toV1Metric } from './autoscaler-metric.ts';
 import { listAt } from './cells.ts';
@@ -101,7 +104,7 @@ function fromV1({ spec, status, ...object }: ApiObject): ApiObject {
         ? []
         : [cpuMetric('current', current)]
       : listIn(currents).map((metric) => fromV1Metric(metric, 'current'));
-  const rules = behavior === undefined ? undefined : renamed(parse(behavior), lowerFirst);
+  const rules = behavior === undefined ? undefined : behaviorIn(behavior);
   return {
     ...object,
     apiVersion: 'autoscaling/v2',
@@ -122,6 +125,23 @@ function withAnnotations(
   annotations: Readonly<Record<string, string>>,
 ): ApiObject['metadata'] {
   return { ...metadata, ...(Object.keys(annotations).length > 0 && { annotations }) };
+}
+
+const BEHAVIOR_KIND = {
+  ...{ kind: 'HorizontalPodAutoscalerBehavior', version: 'v2' },
+  schema: builtInSchema('HorizontalPodAutoscalerBehavior'),
+};
+
+/** Returns the behavior in an annotation; `undefined` if it is not one. */
+function behaviorIn(text: string): object | undefined {
+  const value = renamed(parse(text), lowerFirst);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  try {
+    return goDecode(BEHAVIOR_KIND, value);
+  } catch (error) {
+    if (error instanceof StatusError) return undefined;
+    throw error;
+  }
 }
 
 /** Returns the list in an annotation; empty if it is not one. */

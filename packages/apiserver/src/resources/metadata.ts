@@ -74,7 +74,17 @@ export function compactMetadata(metadata: object): Omit<ApiObject['metadata'], '
     ([field, value]) => value !== null && !(OMITTED_IF_EMPTY.has(field) && Object.keys(value as object).length === 0),
   );
   // The verb sets fields that are still missing.
-  return Object.fromEntries(entries) as unknown as ApiObject['metadata'];
+  return Object.fromEntries(
+    entries.map(([field, value]) => [field, withoutNulls(field, value)]),
+  ) as unknown as ApiObject['metadata'];
+}
+
+/** Replaces `null` in a list or map of the metadata by the zero value, as Go decodes it. */
+function withoutNulls(field: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !Object.values(value).includes(null)) return value;
+  const zero = field === 'ownerReferences' || field === 'managedFields' ? {} : '';
+  if (Array.isArray(value)) return value.map((item: unknown) => item ?? zero);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, (item as unknown) ?? zero]));
 }
 
 /** Returns the errors in the metadata of a new object. */

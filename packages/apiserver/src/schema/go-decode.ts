@@ -79,8 +79,9 @@ function decode(kind: Kind, { schema, path, struct }: Place, object: object): ob
     // The path of a map's value is the path of the map.
     const isMap = schema.properties === undefined;
     if (value === null) {
-      // A value of a map is the empty text; a field is absent.
-      if (isMap && known?.type === 'string') kept.push([field, '']);
+      // A value of a map is the zero value; a field is absent.
+      const zero = isMap && known ? zeroValue(known) : null;
+      if (zero !== null) kept.push([field, zero]);
       continue;
     }
     const place = known && { schema: known, path: isMap ? path : `${path}.${field}`, struct: inside };
@@ -97,16 +98,16 @@ function decodeValue(kind: Kind, place: Place, value: unknown): unknown {
   if (type !== undefined && !fits(type, value)) throw mistyped(kind, place, value);
   if (Array.isArray(value)) {
     if (!items) return value;
-    // A `null` in a list is the empty value of its type.
-    return value.map((item: unknown) => decodeValue(kind, { ...place, schema: items }, item ?? emptyValue(items)));
+    return value.map((item: unknown) => decodeValue(kind, { ...place, schema: items }, item ?? zeroValue(items)));
   }
   return typeof value === 'object' && value !== null ? decode(kind, place, value) : value;
 }
 
-function emptyValue({ type, properties, additionalProperties }: Schema): unknown {
+/** Value that Go decodes `null` to in a list or map: a struct without fields, or the zero value of a scalar. */
+function zeroValue(schema: Schema): unknown {
+  const { type, properties, additionalProperties, 'x-kubernetes-int-or-string': isIntOrString } = schema;
+  if (isQuantity(schema)) return '0';
   switch (type) {
-    case 'object':
-      return properties || additionalProperties ? {} : null;
     case 'string':
       return '';
     case 'integer':
@@ -114,8 +115,14 @@ function emptyValue({ type, properties, additionalProperties }: Schema): unknown
       return 0;
     case 'boolean':
       return false;
+    case 'array':
+      return [];
+    case 'object':
+      // An object of any form stays null.
+      return properties || additionalProperties ? {} : null;
     default:
-      return null;
+      if (properties) return {};
+      return isIntOrString ? 0 : null;
   }
 }
 

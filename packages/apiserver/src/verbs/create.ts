@@ -120,7 +120,8 @@ function* mutatedCreation(
   const result = yield* mutated(admission, attributesOf(creation, shown, sentName));
   if (!result) return { ...object, metadata: { ...metadata, managedFields: [...managedFields] } };
   const changed = type.view ? type.view.toStored(result) : result;
-  const name = changed.metadata.name || metadata.name;
+  // A generated name stays; one that a webhook removed is missing.
+  const name = changed.metadata.name || (sentName === '' ? metadata.name : '');
   const after: ApiObject = { ...changed, metadata: { ...changed.metadata, name } };
   placeInNamespace(after, type, creation.namespace);
   if (type.statusSubresource) delete after['status'];

@@ -1,4 +1,5 @@
 import { requireExactIntegers } from '../schema/exact-integers.ts';
+import { isTooDeep } from '../schema/nesting.ts';
 import { identified, parseJson, UnreadableBody } from '../http/readable-body.ts';
 import { parseYaml, YamlError } from '../http/yaml.ts';
 
@@ -63,7 +64,9 @@ function isReview(value: unknown): value is Review {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Returns `undefined` for a text that is not JSON or too deep, which the YAML parser then refuses. */
 function parsed(text: string): unknown {
+  if (isTooDeep(text)) return undefined;
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -2,9 +2,9 @@ import { matchesLabels, parseLabelSelector } from '@mcr/client';
 import type { FieldError } from '../../status.ts';
 import { forbiddenField, invalidField, requiredField } from '../../status.ts';
 import { listAt } from '../cells.ts';
-import { labelValueErrors } from '../names.ts';
+import { labelValueErrors, qualifiedNameErrors } from '../names.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
-import { at, labels, qualifiedName } from './rules.ts';
+import { at, labels } from './rules.ts';
 
 /** Validates a label selector (upstream: `validation.ValidateLabelSelector` of apimachinery). */
 export function selectorErrors([field, selector]: readonly [string, unknown]): FieldError[] {
@@ -19,7 +19,9 @@ function expressionErrors(field: string, expression: unknown): FieldError[] {
   const values = listAt(expression, 'values');
   const operator = scalarText(valueAt(expression, 'operator'));
   const errors = operatorErrors(field, operator, values.length);
-  errors.push(...qualifiedName(at(expression, field, 'key')));
+  // An absent key is an empty one.
+  const key = scalarText(valueAt(expression, 'key'));
+  errors.push(...qualifiedNameErrors(key).map((detail) => invalidField(`${field}.key`, key, detail)));
   for (const [index, value] of values.entries()) {
     const details = labelValueErrors(scalarText(value));
     errors.push(...details.map((detail) => invalidField(`${field}.values[${index}]`, value, detail)));
