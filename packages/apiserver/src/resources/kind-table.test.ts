@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { builtInTypes } from './kind-table.ts';
 import { apiVersionOf } from './resource-type.ts';
@@ -78,5 +79,15 @@ describe('built-in kinds', () => {
         column.cell({ apiVersion, kind, metadata: { name: 'x', uid: '', resourceVersion: '', creationTimestamp: '' } }),
       ).not.toThrow();
     }
+  });
+
+  it('K-20: the README lists each kind', () => {
+    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+    const listed = [...readme.matchAll(/^\| (?<group>[a-z0-9.]+) +\| (?<kinds>[A-Z].*?) *\|$/gm)].flatMap(
+      ({ groups }) =>
+        (groups?.['kinds'] ?? '').split(', ').map((kind) => `${groups?.['group']} ${kind.replace(/ \(.*/, '')}`),
+    );
+    const served = new Set(builtInTypes.map(({ group, kind }) => `${group || 'core'} ${kind}`));
+    expect(listed.sort()).toEqual([...served].sort());
   });
 });
