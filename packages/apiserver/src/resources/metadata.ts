@@ -101,11 +101,17 @@ export function metadataErrors(type: ResourceType, { metadata }: ApiObject): Fie
   return [
     ...generated,
     ...name,
+    ...generationErrors(metadata.generation),
     ...labelFieldErrors(metadata.labels ?? {}),
     ...annotationFieldErrors(metadata.annotations ?? {}),
     ...finalizerFieldErrors(type, metadata.finalizers ?? []),
     ...ownerFieldErrors(metadata.ownerReferences ?? []),
   ];
+}
+
+function generationErrors(generation: number | undefined = 0): FieldError[] {
+  if (generation >= 0) return [];
+  return [invalidField('metadata.generation', generation, 'must be greater than or equal to 0')];
 }
 
 function ownerFieldErrors(owners: NonNullable<ApiObject['metadata']['ownerReferences']>): FieldError[] {
