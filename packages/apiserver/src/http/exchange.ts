@@ -91,7 +91,7 @@ export class Exchange implements Credentials {
   /** Checks that the body has a media type of an object. @throws {StatusError} 415 */
   requireObjectType(): void {
     const header = this.header('content-type') ?? '';
-    const isMalformed = /;\s*[^=;\s]+\s*(?:;|$)/.test(header);
+    const isMalformed = /^\s*;|;\s*[^=;\s]+\s*(?:;|$)/.test(header);
     if (isMalformed || !['', JSON_TYPE, 'application/yaml', PROTOBUF].includes(this.contentType))
       throw unsupportedMediaType([JSON_TYPE, 'application/yaml', PROTOBUF]);
   }

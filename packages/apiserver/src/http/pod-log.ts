@@ -1,9 +1,12 @@
 import { present, scalarText, valueAt } from '../resources/resource-type.ts';
-import { methodNotAllowed, notFound, notImplemented } from '../status.ts';
+import { timeFault } from '../resources/metadata-types.ts';
+import type { FieldError } from '../status.ts';
+import { badRequest, invalid, invalidField, methodNotAllowed, notFound, notImplemented } from '../status.ts';
 import type { Backend, Target } from '../verbs/target.ts';
 import { get } from '../verbs/target.ts';
 import { containerOf } from './container.ts';
 import type { Exchange } from './exchange.ts';
+import { requireIntegers } from './query-numbers.ts';
 
 /** Annotation of a Pod with the log of a container: `logs.mcr.dev/<container>`. */
 const LOG_ANNOTATION = 'logs.mcr.dev/';
@@ -18,6 +21,7 @@ const LOG_ANNOTATION = 'logs.mcr.dev/';
 export function servePodLog(backend: Backend, target: Target, exchange: Exchange): void {
   if (exchange.method !== 'GET') throw methodNotAllowed();
   const { query } = exchange;
+  requireOptions(target.name, query);
   const pod = present(target.type, get(backend, target));
   const container = containerOf(pod, query.get('container') ?? '');
   const log = pod.metadata.annotations?.[`${LOG_ANNOTATION}${container}`];
@@ -31,6 +35,22 @@ export function servePodLog(backend: Backend, target: Target, exchange: Exchange
   }
   const text = excerpt(log ?? '', query);
   exchange.sendText(text === '' ? 204 : 200, text);
+}
+
+/** @throws {StatusError} 400 for an option that is not an integer or time, 422 for one that is too small. */
+function requireOptions(pod: string, query: URLSearchParams): void {
+  requireIntegers(query, ['sinceSeconds', 'tailLines', 'limitBytes']);
+  const sinceTime = query.get('sinceTime');
+  const fault = sinceTime === null ? undefined : timeFault(sinceTime);
+  if (fault !== undefined) throw badRequest(fault);
+  const errors: FieldError[] = [];
+  const tail = Number(query.get('tailLines') ?? 0);
+  if (tail < 0) errors.push(invalidField('tailLines', tail, 'must be greater than or equal to 0'));
+  for (const field of ['limitBytes', 'sinceSeconds']) {
+    const value = Number(query.get(field) ?? 1);
+    if (value < 1) errors.push(invalidField(field, value, 'must be greater than 0'));
+  }
+  if (errors.length > 0) throw invalid({ group: '', kind: 'PodLogOptions' }, pod, errors);
 }
 
 function excerpt(log: string, query: URLSearchParams): string {

@@ -12,6 +12,7 @@ import { resolve } from 'node:path';
 
 const CLAIM_PATH = '/mcr/claim';
 
+/** The envtest of controller-runtime passes --unsafe-no-fsync if the help names it. */
 const HELP = `An etcd without keys, for the kube-apiserver of @mcr/apiserver.
 
 Usage:
@@ -21,7 +22,7 @@ Flags:
       --data-dir string             directory in which kube-apiserver stores objects
       --listen-client-urls string   URL of the health checks (default http://localhost:2379)
 
-The other flags of etcd are accepted, and have no effect.
+Flags without effect, such as --unsafe-no-fsync and --listen-peer-urls, are accepted.
 `;
 
 function fail(message: string): never {

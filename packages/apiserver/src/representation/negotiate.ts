@@ -20,15 +20,14 @@ export function negotiate(accept: string | undefined, type: ResourceType, query:
     if (as === undefined && g === undefined && v === undefined) {
       if (format !== PROTOBUF) selected = jsonRepresentation(type);
       else if (type.builtIn) selected = protobufRepresentation(type);
-    } else if (g === 'meta.k8s.io' && (v === 'v1' || v === 'v1beta1')) {
-      const version = `${g}/${v}`;
-      if (as === 'Table') {
-        if (format !== PROTOBUF)
-          selected = tableRepresentation(type, query.get('includeObject') ?? 'Metadata', version);
-      } else if (as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') {
-        if (format !== PROTOBUF) selected = metadataRepresentation(type, as, version);
-        else if (v === 'v1') selected = protobufMetadataRepresentation();
-      }
+    } else if (g !== 'meta.k8s.io' || (v !== 'v1' && v !== 'v1beta1')) {
+      return false;
+    } else if (as === 'Table') {
+      if (format !== PROTOBUF)
+        selected = tableRepresentation(type, query.get('includeObject') ?? 'Metadata', `${g}/${v}`);
+    } else if (as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') {
+      if (format !== PROTOBUF) selected = metadataRepresentation(type, as, `${g}/${v}`);
+      else if (v === 'v1') selected = protobufMetadataRepresentation();
     }
     return selected !== undefined;
   });

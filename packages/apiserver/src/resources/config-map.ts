@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FieldError } from '../status.ts';
 import { forbiddenField, invalidField } from '../status.ts';
 import type { Change } from './resource-type.ts';
-import { dataKeyErrors } from './data-keys.ts';
+import { dataKeyErrors, dataSizeErrors } from './data-keys.ts';
 
 export function configMapErrors(change: Change): FieldError[] {
   const { object } = change;
@@ -12,6 +12,10 @@ export function configMapErrors(change: Change): FieldError[] {
     ...dataKeyErrors(object, 'data'),
     ...dataKeyErrors(object, 'binaryData'),
     ...twice.map((key) => invalidField(`data[${key}]`, key, 'duplicate of key present in binaryData')),
+    ...dataSizeErrors('[]', {
+      texts: object['data'] as object | undefined,
+      binaries: object['binaryData'] as object | undefined,
+    }),
     ...immutableDataErrors(change, ['data', 'binaryData']),
   ];
 }

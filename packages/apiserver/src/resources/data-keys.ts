@@ -13,3 +13,22 @@ export function dataKeyErrors(object: ApiObject, field: string): FieldError[] {
     .filter((key) => !keyFormat.test(key) || key.length > 253 || key === '.' || key.startsWith('..'))
     .map((key) => invalidField(`${field}[${key}]`, key, RULE));
 }
+
+/** Maximum size of the data of a ConfigMap or a Secret, in bytes. */
+const SIZE_LIMIT = 1024 * 1024;
+
+/**
+ * Returns the error in the size of a ConfigMap's or Secret's data.
+ *
+ * @param texts values as text. @param binaries values in base64.
+ */
+export function dataSizeErrors(
+  field: string,
+  { texts = {}, binaries = {} }: { readonly texts?: object | undefined; readonly binaries?: object | undefined },
+): FieldError[] {
+  let size = 0;
+  for (const text of Object.values(texts)) size += Buffer.byteLength(String(text));
+  for (const text of Object.values(binaries)) size += Buffer.byteLength(String(text), 'base64');
+  if (size <= SIZE_LIMIT) return [];
+  return [{ reason: 'FieldValueTooLong', field, message: `Too long: may not be more than ${SIZE_LIMIT} bytes` }];
+}

@@ -103,6 +103,7 @@ export function metadataErrors(type: ResourceType, { metadata }: ApiObject): Fie
   return [
     ...generated,
     ...name,
+    ...generationErrors(metadata.generation),
     ...labelFieldErrors(metadata.labels ?? {}),
     ...annotationFieldErrors(metadata.annotations ?? {}),
     ...finalizerFieldErrors(type, metadata.finalizers ?? []),
@@ -113,6 +114,11 @@ export function metadataErrors(type: ResourceType, { metadata }: ApiObject): Fie
 /** Upstream checks the name of this kind with newer functions, which count bytes. */
 function inUnitOf({ storage }: ResourceType, detail: string): string {
   return storage === 'replicationcontrollers' ? detail.replace(/ characters$/u, ' bytes') : detail;
+}
+
+function generationErrors(generation: number | undefined = 0): FieldError[] {
+  if (generation >= 0) return [];
+  return [invalidField('metadata.generation', generation, 'must be greater than or equal to 0')];
 }
 
 function ownerFieldErrors(owners: NonNullable<ApiObject['metadata']['ownerReferences']>): FieldError[] {

@@ -1,7 +1,7 @@
 import type { FieldError } from '../status.ts';
 import { badRequest } from '../status.ts';
 import { immutableDataErrors } from './config-map.ts';
-import { dataKeyErrors } from './data-keys.ts';
+import { dataKeyErrors, dataSizeErrors } from './data-keys.ts';
 import { secretTypeErrors } from './validation/access.ts';
 import type { Change } from './resource-type.ts';
 
@@ -27,6 +27,7 @@ export function prepareSecret({ object }: Change): void {
 export function secretErrors(change: Change): FieldError[] {
   return [
     ...dataKeyErrors(change.object, 'data'),
+    ...dataSizeErrors('data', { binaries: change.object['data'] as object | undefined }),
     ...secretTypeErrors(change),
     ...immutableDataErrors(change, ['data']),
   ];

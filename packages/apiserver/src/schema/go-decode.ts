@@ -3,9 +3,11 @@ import { parseQuantity, QUANTITY_FORMAT } from '../resources/quantity.ts';
 import type { ObjectIdentity } from '../status.ts';
 import { badRequest, conversionError } from '../status.ts';
 import type { JsonObject } from '../storage/stored-object.ts';
+import { base64Fault } from './base64.ts';
 import { builtInTypeName } from './built-in-schema.ts';
 import { goEmpty } from './go-empty.ts';
 import { isQuantity } from './built-in/notation.ts';
+import { isOutOfRange } from './integer-range.ts';
 import type { Schema } from './schema.ts';
 import { fieldSchema } from './schema.ts';
 
@@ -96,11 +98,27 @@ function decodeValue(kind: Kind, place: Place, value: unknown): unknown {
   const { type, items } = place.schema;
   if (isQuantity(place.schema) && parseQuantity(value) === undefined) throw noQuantity(kind);
   if (type !== undefined && !fits(type, value)) throw mistyped(kind, place, value);
+  if (typeof value === 'number') requireRange(kind, place, value);
+  if (place.schema.format === 'byte' && typeof value === 'string') requireBase64(kind, value);
   if (Array.isArray(value)) {
     if (!items) return value;
     return value.map((item: unknown) => decodeValue(kind, { ...place, schema: items }, item ?? zeroValue(items)));
   }
   return typeof value === 'object' && value !== null ? decode(kind, place, value) : value;
+}
+
+function requireRange({ kind, version }: Kind, { schema, path, struct }: Place, value: number): void {
+  const isInteger = schema.type === 'integer' || (schema['x-kubernetes-int-or-string'] && !isQuantity(schema));
+  if (!isInteger || !isOutOfRange(path, value)) return;
+  const what = `json: cannot unmarshal number ${value} into Go struct field ${struct}${path} of type int32`;
+  throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${what}`);
+}
+
+function requireBase64({ kind, version }: Kind, text: string): void {
+  const position = base64Fault(text);
+  if (position === undefined) return;
+  const what = `illegal base64 data at input byte ${position}`;
+  throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${what}`);
 }
 
 /** Value that Go decodes `null` to in a list or map: a struct without fields, or the zero value of a scalar. */
