@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Access } from '../access/access.ts';
 import type { Token } from '../access/tokens.ts';
 import { serviceAccountUser, userOf } from '../access/user.ts';
-import { now } from '../resources/timestamp.ts';
+import { now, timestamp } from '../resources/timestamp.ts';
 import { partFormat } from '../representation/answer.ts';
 import { badRequest, invalid, invalidField, methodNotAllowed } from '../status.ts';
 import { admitAction } from '../verbs/admitted.ts';
@@ -73,8 +73,8 @@ export async function serveTokenRequest(backend: TokenBackend, target: ObjectRou
   exchange.send(201, {
     ...TOKEN_REQUEST,
     metadata: { name, namespace, uid, creationTimestamp: now() },
-    spec: { ...spec, audiences, expirationSeconds, boundObjectRef: spec['boundObjectRef'] ?? null },
-    status: { token: token?.token ?? '', expirationTimestamp: new Date(expires).toISOString() },
+    spec: { ...admitted, audiences, expirationSeconds, boundObjectRef: admitted['boundObjectRef'] ?? null },
+    status: { token: token?.token ?? '', expirationTimestamp: timestamp(expires) },
   });
 }
 

@@ -6,7 +6,12 @@ export function now(): string {
   const present = Math.floor(Date.now() / 1000);
   if (present !== second) {
     second = present;
-    text = `${new Date(present * 1000).toISOString().slice(0, 19)}Z`;
+    text = timestamp(present * 1000);
   }
   return text;
+}
+
+/** Returns a time, in milliseconds since 1970, as RFC 3339 with seconds. */
+export function timestamp(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 19)}Z`;
 }
