@@ -68,8 +68,10 @@ describe('an API server in the process of its caller', () => {
         `${locked} is used by the API server of process ${process.pid}: stop it, or use another directory`,
       );
       await server.stop();
-      await writeFile(join(locked, 'lock'), String(2 ** 22));
-      await (await ApiServer.start({ ...OPTIONS, dataDir: locked })).stop();
+      for (const stale of [String(2 ** 22), '']) {
+        await writeFile(join(locked, 'lock'), stale);
+        await (await ApiServer.start({ ...OPTIONS, dataDir: locked })).stop();
+      }
       await writeFile(join(locked, 'lock'), '1');
       await expect(ApiServer.start({ ...OPTIONS, dataDir: locked })).rejects.toThrow('process 1');
     } finally {

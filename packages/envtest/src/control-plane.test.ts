@@ -206,6 +206,14 @@ describe('control plane', () => {
     await expect(late.get('/version')).rejects.toThrow();
   });
 
+  it('stops a process that is frozen, within some seconds', async () => {
+    const frozen = await createControlPlane();
+    const { pid } = frozen;
+    process.kill(pid, 'SIGSTOP');
+    await frozen.stop();
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+  });
+
   it('does not keep an otherwise idle process running', async () => {
     const [code] = (await once(run('await createControlPlane();'), 'exit')) as [number];
     expect(code).toBe(0);

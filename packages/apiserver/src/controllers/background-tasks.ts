@@ -13,7 +13,8 @@ export class BackgroundTasks {
   readonly #pending = new Map<string, Task>();
   /** Failures in a row, by key. */
   readonly #failures = new Map<string, number>();
-  readonly #retries = new Set<NodeJS.Timeout>();
+  /** Timers of failed tasks, by key. */
+  readonly #retries = new Map<string, NodeJS.Timeout>();
   #current: Running | undefined;
   #turn: NodeJS.Immediate | undefined;
 
@@ -25,7 +26,7 @@ export class BackgroundTasks {
   stop(): void {
     clearImmediate(this.#turn);
     this.#turn = undefined;
-    for (const timer of this.#retries) clearTimeout(timer);
+    for (const timer of this.#retries.values()) clearTimeout(timer);
     this.#retries.clear();
     this.#pending.clear();
     this.#failures.clear();
@@ -60,14 +61,16 @@ export class BackgroundTasks {
       const reason = error instanceof Error ? error.message : String(error);
       process.stderr.write(`API server: task "${key}" failed, and is tried again: ${reason}\n`);
     }
+    // A task that is added while it waits for its retry may fail before it.
+    clearTimeout(this.#retries.get(key));
     const timer = setTimeout(
       () => {
-        this.#retries.delete(timer);
+        this.#retries.delete(key);
         this.add(key, task);
       },
       Math.min(FIRST_DELAY * 2 ** failures, LONGEST_DELAY),
     ).unref();
-    this.#retries.add(timer);
+    this.#retries.set(key, timer);
   }
 
   #next(): Running | undefined {

@@ -1,4 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ControlPlane } from '../control-plane.fixture.ts';
 import { createControlPlane } from '../control-plane.fixture.ts';
@@ -33,6 +36,17 @@ describe('paths and queries', () => {
       expect([slash.status, slash.body]).toEqual([200, plain.body]);
     },
   );
+
+  it('K-24: accepts a path of 50 KB over HTTP/1.1', async () => {
+    const { config } = controlPlane;
+    const values = Array.from({ length: 5_000 }, (_, index) => `value${index}`).join(',');
+    const url = `${config.server}${CONFIG_MAPS}?labelSelector=${encodeURIComponent(`a in (${values})`)}`;
+    const headers = { authorization: `Bearer ${config.auth?.type === 'token' ? config.auth.token : ''}` };
+    const sent = request(url, { ca: config.tls?.caData, headers, agent: false }).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    response.resume();
+    expect([response.httpVersion, response.statusCode]).toEqual(['1.1', 200]);
+  });
 
   it('K-24: does not ignore two slashes, or the slash after a health check', async () => {
     expect((await client.get('/api/v1//namespaces')).body.reason).toBe('NotFound');

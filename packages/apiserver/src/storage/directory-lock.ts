@@ -1,5 +1,5 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 
 /** Directories that this process has locked. */
 const held = new Set<string>();
@@ -12,7 +12,7 @@ const held = new Set<string>();
  * @throws {Error} that names the process that has the lock.
  */
 export function lockDirectory(directory: string): () => void {
-  const path = join(directory, 'lock');
+  const path = resolve(directory, 'lock');
   if (!create(path)) {
     const owner = Number(readFileSync(path, 'utf8'));
     if (held.has(path) || (owner !== process.pid && isRunning(owner))) {
@@ -39,6 +39,8 @@ function create(path: string): boolean {
 }
 
 function isRunning(pid: number): boolean {
+  // The file is empty if its writer ended before it wrote, or the disk was full.
+  if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);
     return true;

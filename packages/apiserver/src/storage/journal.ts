@@ -43,7 +43,7 @@ export class Journal {
   /**
    * Yields the entries of earlier runs, in order. Call it before the first append.
    *
-   * @throws {Error} that names the file and the line if it is not an entry.
+   * @throws {Error} that names the file and the line if it is not an entry. The file is closed then.
    */
   *replay(): Generator<JournalEntry> {
     const content = existsSync(this.#path) ? readFileSync(this.#path) : Buffer.alloc(0);
@@ -74,6 +74,7 @@ export class Journal {
     try {
       return entry.parse(JSON.parse(text));
     } catch (cause) {
+      this.close();
       throw new Error(
         `${this.#path}: line ${line} is not an entry of an API server's journal: delete the file, or use another directory`,
         { cause },
