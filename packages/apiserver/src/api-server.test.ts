@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ApiServer, StatusError } from './index.ts';
 import { CONFIG_MAPS, configMap, RawClient } from './raw-client.fixture.ts';
 
-const OPTIONS = { historyLimit: 10_000, bookmarkInterval: 60_000, featureGates: {} };
+const OPTIONS = { historyLimit: 10_000, bookmarkInterval: 60_000, featureGates: {}, controllers: true };
 const HUB = { name: 'hub', port: 0, crds: [] };
 
 describe('an API server in the process of its caller', () => {

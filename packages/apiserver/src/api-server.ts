@@ -107,7 +107,7 @@ export class ApiServer {
   async createCluster({ name, port, crds }: ClusterOptions): Promise<ClusterAddress> {
     if (this.#clusters.has(name))
       throw new Error(`the cluster ${JSON.stringify(name)} already exists: use another name`);
-    const { dataDir, historyLimit, bookmarkInterval, featureGates } = this.#options;
+    const { dataDir, historyLimit, bookmarkInterval, featureGates, controllers } = this.#options;
     const journalPath = dataDir === undefined ? undefined : join(dataDir, `${name}.ndjson`);
     const cluster = await LogicalCluster.open({
       name,
@@ -115,6 +115,7 @@ export class ApiServer {
       signingKey: this.#signingKey,
       port,
       historyLimit,
+      controllers,
       bookmarkInterval,
       featureGates,
       journalPath,
@@ -158,7 +159,7 @@ function createDataDirectory(path: string): void {
   try {
     createDirectory(path, 0o700);
   } catch (cause) {
-    throw new Error(`dataDir: ${(cause as Error).message}: use another directory`, { cause });
+    throw new Error(`dataDir: ${(cause as Error).message}`, { cause });
   }
 }
 

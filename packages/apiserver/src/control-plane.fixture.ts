@@ -88,14 +88,26 @@ export class ControlPlane implements AsyncDisposable {
 
 /** Starts an API server with one cluster in this process. */
 export async function createControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
-  const { port = 0, crds = [], historyLimit = 10_000, bookmarkInterval = 60_000, featureGates = {} } = options;
-  const server = await ApiServer.start({ historyLimit, bookmarkInterval, featureGates });
+  const {
+    port = 0,
+    crds = [],
+    historyLimit = 10_000,
+    bookmarkInterval = 60_000,
+    featureGates = {},
+    controllers = true,
+  } = options;
+  const server = await ApiServer.start({ historyLimit, bookmarkInterval, featureGates, controllers });
   return ControlPlane.create(server, { name: 'control-plane', port, crds });
 }
 
 /** Starts an API server with two clusters in this process. */
 export async function createControlPlanes(): Promise<{ readonly hub: ControlPlane; readonly member: ControlPlane }> {
-  const server = await ApiServer.start({ historyLimit: 10_000, bookmarkInterval: 60_000, featureGates: {} });
+  const server = await ApiServer.start({
+    historyLimit: 10_000,
+    bookmarkInterval: 60_000,
+    featureGates: {},
+    controllers: true,
+  });
   const create = (name: string): Promise<ControlPlane> => ControlPlane.create(server, { name, port: 0, crds: [] });
   return { hub: await create('hub'), member: await create('member') };
 }

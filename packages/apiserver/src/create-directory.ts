@@ -6,9 +6,17 @@ import { dirname } from 'node:path';
  * parent exists but can hold no directory, such as a dangling link, or a directory in `/proc`.
  *
  * @param mode permissions of the directories that it creates. Default: 0o777, less the umask.
- * @throws {Error} with the code `ENOENT`, `ENOTDIR`, `EEXIST` or another one of the operating system.
+ * @throws {Error} with the reason of the operating system.
  */
 export function createDirectory(path: string, mode?: number): void {
+  try {
+    create(path, mode);
+  } catch (cause) {
+    throw new Error(`${(cause as Error).message}: use another directory`, { cause });
+  }
+}
+
+function create(path: string, mode: number | undefined): void {
   try {
     mkdirSync(path, mode);
   } catch (error) {
@@ -16,7 +24,7 @@ export function createDirectory(path: string, mode?: number): void {
     if (code === 'EEXIST' && statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
     const parent = dirname(path);
     if (code !== 'ENOENT' || parent === path || lstatSync(parent, { throwIfNoEntry: false })) throw error;
-    createDirectory(parent, mode);
+    create(parent, mode);
     mkdirSync(path, mode);
   }
 }

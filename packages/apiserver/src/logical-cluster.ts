@@ -46,6 +46,8 @@ export interface LogicalClusterOptions {
   /** In milliseconds. */
   readonly bookmarkInterval: number;
   readonly featureGates: FeatureGates;
+  /** Whether the controllers run that kube-apiserver does not have: garbage collection, and deletion of namespaces. */
+  readonly controllers: boolean;
   /** File in which the cluster survives the process. Default: the cluster is kept in memory. */
   readonly journalPath: string | undefined;
   /** Settings of a cluster that has a process to itself. Default: it shares the authority of its process. */
@@ -145,7 +147,7 @@ export class LogicalCluster {
       throw error;
     }
     cluster.#journal?.append({ op: 'listen', port: cluster.port });
-    cluster.#startControllers();
+    cluster.#startControllers(options.controllers);
     cluster.#ensureBirth();
     return cluster;
   }
@@ -157,7 +159,7 @@ export class LogicalCluster {
    */
   static inProcess(options: InProcessOptions): LogicalCluster {
     const cluster = new LogicalCluster(options);
-    cluster.#startControllers();
+    cluster.#startControllers(true);
     return cluster;
   }
 
@@ -172,8 +174,10 @@ export class LogicalCluster {
       .catch(() => response.destroy());
   }
 
-  #startControllers(): void {
+  /** @param all whether also those start that belong to kube-controller-manager. */
+  #startControllers(all: boolean): void {
     startDefinitionController(this, this.#tasks);
+    if (!all) return;
     startNamespaceController(this, this.#tasks);
     startGarbageCollector(this, this.#tasks);
   }

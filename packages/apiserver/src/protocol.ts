@@ -41,6 +41,8 @@ export interface ApiServerOptions {
   readonly bookmarkInterval: number;
   /** Feature gates that differ from their defaults. */
   readonly featureGates: FeatureGates;
+  /** Whether the garbage collector runs, and the controller that deletes namespaces. */
+  readonly controllers: boolean;
 }
 
 /** Options of `ApiServer.createCluster`. */
@@ -104,6 +106,7 @@ const command: z.ZodType<Command> = z.discriminatedUnion('method', [
     historyLimit: z.int().positive(),
     bookmarkInterval: bookmarkIntervalSchema,
     featureGates: featureGatesSchema,
+    controllers: z.boolean(),
   }),
   z.strictObject({
     method: z.literal('createCluster'),

@@ -2,7 +2,12 @@
 import { ApiServer, type ClusterAddress } from './index.ts';
 
 export async function clusters(): Promise<ClusterAddress> {
-  const server = await ApiServer.start({ historyLimit: 10, bookmarkInterval: 1_000, featureGates: {} });
+  const server = await ApiServer.start({
+    historyLimit: 10,
+    bookmarkInterval: 1_000,
+    featureGates: {},
+    controllers: true,
+  });
   await server.execute({ method: 'issueToken', name: 'hub', user: 'jane' });
 
   // @ts-expect-error -- a server is started, not constructed

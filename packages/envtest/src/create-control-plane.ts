@@ -32,6 +32,8 @@ const optionsSchema = z.strictObject({
  * @param options.crds CustomResourceDefinitions to install.
  * @param options.crdPaths files and directories with CustomResourceDefinitions to install.
  * @param options.webhooks webhook configurations to install. Those that call a Service call a local address instead.
+ * @param options.controllers whether the garbage collector runs, and the controller that deletes namespaces. Default:
+ *   true with the embedded server.
  * @param options.existing whether to use the cluster of a kubeconfig. It is not stopped. Default: false.
  * @param options.kubeconfig path of that kubeconfig. Default: as for kubectl.
  * @param options.context context of that kubeconfig. Default: its current context.
@@ -59,7 +61,8 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
 type ParsedOptions = z.infer<typeof optionsSchema>;
 
 async function start(backend: keyof typeof REFUSED, options: ParsedOptions): Promise<ControlPlane> {
-  const { name = 'control-plane', port, crds, dataDir, historyLimit, bookmarkInterval, featureGates } = options;
+  const { name = 'control-plane', port, crds, ...server } = options;
+  const { dataDir, historyLimit, bookmarkInterval, featureGates, controllers } = server;
   switch (backend) {
     case 'existing': {
       const { kubeconfig, context } = options;
@@ -72,7 +75,10 @@ async function start(backend: keyof typeof REFUSED, options: ParsedOptions): Pro
     case 'binaries':
       return new BinariesHost({ dataDir, featureGates }).create({ name, port, crds });
     case 'embedded':
-      return startEmbedded({ dataDir, historyLimit, bookmarkInterval, featureGates }, { name, port, crds });
+      return startEmbedded(
+        { dataDir, historyLimit, bookmarkInterval, featureGates, controllers },
+        { name, port, crds },
+      );
   }
 }
 
@@ -95,9 +101,9 @@ const OF_EXISTING = ['kubeconfig', 'context'] as const;
 /** Options that a backend does not support. */
 const REFUSED = {
   embedded: OF_EXISTING,
-  binaries: ['historyLimit', 'bookmarkInterval', ...OF_EXISTING],
-  kind: ['port', 'dataDir', 'historyLimit', 'bookmarkInterval', 'featureGates', ...OF_EXISTING],
-  existing: ['backend', 'port', 'dataDir', 'historyLimit', 'bookmarkInterval', 'featureGates'],
+  binaries: ['historyLimit', 'bookmarkInterval', 'controllers', ...OF_EXISTING],
+  kind: ['port', 'dataDir', 'historyLimit', 'bookmarkInterval', 'featureGates', 'controllers', ...OF_EXISTING],
+  existing: ['backend', 'port', 'dataDir', 'historyLimit', 'bookmarkInterval', 'featureGates', 'controllers'],
 } as const;
 
 /** @throws {TypeError} that names an option that the backend does not support. */

@@ -23,6 +23,11 @@ export interface EmbeddedApiServerOptions {
   readonly bookmarkInterval?: number | undefined;
   /** Feature gates of the API server that differ from their defaults. */
   readonly featureGates?: FeatureGates | undefined;
+  /**
+   * Whether the garbage collector runs, and the controller that deletes namespaces. A kube-apiserver by itself has
+   * neither. Default: true.
+   */
+  readonly controllers?: boolean | undefined;
 }
 
 /** Options of {@link EmbeddedApiServer.createCluster}. */
@@ -40,6 +45,7 @@ export const serverOptionsSchema = z.strictObject({
   historyLimit: z.int().positive().default(10_000),
   bookmarkInterval: bookmarkIntervalSchema.default(60_000),
   featureGates: featureGatesSchema.default({}),
+  controllers: z.boolean().default(true),
 } satisfies Record<keyof EmbeddedApiServerOptions, z.ZodType>);
 
 export const clusterOptionsSchema = z.strictObject({

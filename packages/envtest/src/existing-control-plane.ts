@@ -6,7 +6,7 @@ import { RealControlPlane } from './real-control-plane.ts';
 
 /** The cluster of a kubeconfig. This package did not start it, so it neither stops it nor issues credentials for it. */
 export class ExistingControlPlane extends RealControlPlane {
-  /** @throws {Error} that names the kubeconfig, or the server if it does not answer. */
+  /** @throws {Error} that names the kubeconfig, or the address of the server if it does not answer. */
   static async connect({
     name,
     kubeconfig: path,
@@ -22,7 +22,8 @@ export class ExistingControlPlane extends RealControlPlane {
     });
     await using client = createClient(config);
     await client.get(Namespace, { name: 'default' }).catch((cause: unknown) => {
-      throw new Error(`existing: ${config.server}: ${(cause as Error).message}`, { cause });
+      const advice = 'check that the cluster runs, or name another one with kubeconfig and context';
+      throw new Error(`existing: ${(cause as Error).message}: ${advice}`, { cause });
     });
     const stop = (): Promise<void> => Promise.resolve();
     return new ExistingControlPlane({ backend: 'existing', name, config, kubeconfig: textOf(name, config), stop });

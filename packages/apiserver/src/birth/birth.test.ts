@@ -2,7 +2,7 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { ApiServer } from '../index.ts';
 import { RawClient } from '../raw-client.fixture.ts';
 
-const OPTIONS = { historyLimit: 10_000, bookmarkInterval: 60_000, featureGates: {} };
+const OPTIONS = { historyLimit: 10_000, bookmarkInterval: 60_000, featureGates: {}, controllers: true };
 const PATHS = [
   '/api/v1/namespaces',
   '/api/v1/services',

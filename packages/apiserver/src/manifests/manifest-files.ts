@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
+import * as z from 'zod';
 import type { ObjectManifest } from '../protocol.ts';
 import { apiObjectSchema } from '../protocol.ts';
 
@@ -11,7 +12,13 @@ export interface Manifest {
   readonly object: ObjectManifest;
 }
 
+/** What `kubectl get -o yaml` prints for several objects. */
+const listSchema = z.object({ kind: z.string().endsWith('List'), items: z.array(z.unknown()) });
+
 const EXTENSIONS = ['.json', '.yaml', '.yml'];
+
+/** Files for kustomize, which have no kind. */
+const OF_KUSTOMIZE = ['kustomization.yaml', 'kustomization.yml'];
 
 /** Maximum size of a file in bytes, and maximum number of files in a directory. */
 const SIZE_LIMIT = 32 * 1024 * 1024;
@@ -19,11 +26,11 @@ const FILE_LIMIT = 10_000;
 
 /**
  * Reads the objects in files, and in the files of directories that end with `.yaml`, `.yml` or `.json`. It does not
- * read directories in directories. (Upstream: `pkg/envtest` of controller-runtime.)
+ * read directories in directories, and skips `kustomization.yaml`, a file for kustomize. The items of a List are read as
+ * objects. (Upstream: `pkg/envtest` of controller-runtime.)
  *
  * @param option name of the option, for errors.
- * @param kinds kinds to read. Other documents are skipped. Default: all kinds except Kustomization, which is a file for
- *   kustomize.
+ * @param kinds kinds to read. Other objects are skipped. Default: all kinds except Kustomization.
  * @throws {Error} that names the path, and the document if it is not an object with `apiVersion`, `kind` and a name.
  */
 export async function readManifests(
@@ -44,7 +51,8 @@ async function filesOf(path: string, option: string): Promise<string[]> {
     const entries = await readdir(path, { withFileTypes: true });
     const names = entries
       .filter((entry) => !entry.isDirectory() && EXTENSIONS.includes(extname(entry.name)))
-      .map(({ name }) => name);
+      .map(({ name }) => name)
+      .filter((name) => !OF_KUSTOMIZE.includes(name));
     if (names.length > FILE_LIMIT) throw new Error(`more than ${FILE_LIMIT} files: name the ones to read`);
     return names.sort().map((name) => join(path, name));
   } catch (cause) {
@@ -65,20 +73,36 @@ async function readFileManifests(
   return documents.flatMap((document, index): Manifest[] => {
     const source = documents.length === 1 ? path : `${path}, document ${index + 1}`;
     const [error] = document.errors;
-    if (error) throw new Error(`${option}: ${source}: not valid YAML: ${error.message.split('\n', 1).join('')}`);
+    if (error) throw new Error(`${option}: ${source}: not valid ${formatOf(path)}: ${firstLine(error.message)}`);
     const content: unknown = document.toJS();
     // Between two separators, or after the last one, there is often only a comment.
     if (content === null || content === undefined) return [];
-    const { success, data, error: problem } = apiObjectSchema.safeParse(content);
-    if (isSkipped(content, kinds)) return [];
-    if (success) return [{ source, object: data }];
-    const [issue] = problem.issues;
-    const field = issue?.path.join('.') ?? '';
-    throw new Error(
-      `${option}: ${source}: ${field === '' ? 'expected an object' : `${field} is missing or not a string`}: ` +
-        'a manifest needs apiVersion, kind and metadata.name',
-    );
+    return objectsOf(content, source).flatMap((object) => manifestOf(object, option, kinds));
   });
+}
+
+interface Found {
+  readonly source: string;
+  readonly content: unknown;
+}
+
+/** Returns a document, or the items of a List. */
+function objectsOf(content: unknown, source: string): readonly Found[] {
+  const { success, data } = listSchema.safeParse(content);
+  if (!success) return [{ source, content }];
+  return data.items.map((item, index) => ({ source: `${source}, item ${index + 1}`, content: item }));
+}
+
+function manifestOf({ content, source }: Found, option: string, kinds: readonly string[] | undefined): Manifest[] {
+  if (isSkipped(content, kinds)) return [];
+  const { success, data, error } = apiObjectSchema.safeParse(content);
+  if (success) return [{ source, object: data }];
+  const [issue] = error.issues;
+  const field = issue?.path.join('.') ?? '';
+  throw new Error(
+    `${option}: ${source}: ${field === '' ? 'expected an object' : `${field} is missing or not a string`}: ` +
+      'a manifest needs apiVersion, kind and metadata.name',
+  );
 }
 
 function isSkipped(content: unknown, kinds: readonly string[] | undefined): boolean {
@@ -86,6 +110,14 @@ function isSkipped(content: unknown, kinds: readonly string[] | undefined): bool
   const { kind } = content as { readonly kind?: unknown };
   if (!kinds) return kind === 'Kustomization';
   return typeof kind !== 'string' || !kinds.includes(kind);
+}
+
+function formatOf(path: string): string {
+  return extname(path) === '.json' ? 'JSON' : 'YAML';
+}
+
+function firstLine(message: string): string {
+  return (message.split('\n', 1)[0] ?? '').replace(/:$/, '');
 }
 
 async function readText(path: string): Promise<string> {

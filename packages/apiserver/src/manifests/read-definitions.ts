@@ -27,6 +27,12 @@ export async function readDefinitions(paths: readonly string[]): Promise<Manifes
   return [...definitions.values()];
 }
 
-function isDefinition({ object }: Manifest): boolean {
-  return object.apiVersion.startsWith('apiextensions.k8s.io/');
+/** @throws {Error} for a version that no supported release of Kubernetes serves. */
+function isDefinition({ source, object: { apiVersion } }: Manifest): boolean {
+  if (apiVersion === 'apiextensions.k8s.io/v1beta1') {
+    throw new Error(
+      `crdPaths: ${source}: ${apiVersion} is not served since Kubernetes v1.22: use apiextensions.k8s.io/v1`,
+    );
+  }
+  return apiVersion.startsWith('apiextensions.k8s.io/');
 }

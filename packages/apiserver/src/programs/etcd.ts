@@ -50,7 +50,7 @@ function start(flags: Flags): void {
   try {
     createDirectory(directory, 0o700);
   } catch (error) {
-    fail(`--data-dir: ${(error as Error).message}: use another directory`);
+    fail(`--data-dir: ${(error as Error).message}`);
   }
 
   let claimed: ServerResponse | undefined;

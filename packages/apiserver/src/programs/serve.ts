@@ -29,6 +29,8 @@ export async function serve(settings: Settings, log: (message: string) => void):
     historyLimit: HISTORY,
     bookmarkInterval: BOOKMARK_INTERVAL,
     featureGates: settings.featureGates,
+    // As with a kube-apiserver that has no kube-controller-manager beside it: suites for envtest expect that.
+    controllers: false,
     journalPath: join(storage.directory, 'kube-apiserver.ndjson'),
     standalone: {
       host: settings.host,

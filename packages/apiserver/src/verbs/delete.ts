@@ -114,6 +114,9 @@ export const plainDeletion: DeleteOptions = {
   dryRun: false,
 };
 
+/** Time for which a Pod without a grace period is marked, in milliseconds: a real server needs two writes to etcd. */
+const MARKED_TIME = 2;
+
 const IMMORTAL: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public']);
 
 export interface Deletion {
@@ -165,8 +168,12 @@ function* attempt(backend: Backend, target: Target, options: DeleteOptions): Ste
     object.metadata.resourceVersion = String(version);
     return { type: 'MODIFIED', object: store(type, object), previous: current };
   });
-  // Upstream marks every Pod first, also one without a grace period.
-  return goes ? { object: erase(backend, type, marked, object), gone: true } : { object: marked, gone: false };
+  if (!goes) return { object: marked, gone: false };
+  // Upstream marks every Pod first, also one without a grace period. Its watchers see that before the Pod is gone.
+  if (options.admission) yield new Promise((resolve) => setTimeout(resolve, MARKED_TIME));
+  // A write meanwhile has completed the deletion.
+  if (find(backend, target) !== marked) return { object: marked, gone: true };
+  return { object: erase(backend, type, marked, object), gone: true };
 }
 
 /** @throws {StatusError} if a webhook or a policy denies the deletion. */

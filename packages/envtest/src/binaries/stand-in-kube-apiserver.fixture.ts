@@ -34,6 +34,7 @@ const cluster = await LogicalCluster.open({
   historyLimit: 10_000,
   bookmarkInterval: 60_000,
   featureGates: {},
+  controllers: false,
   journalPath: journal,
 });
 const [token = ''] = read('token-auth-file').split(',');

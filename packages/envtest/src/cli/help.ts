@@ -21,7 +21,7 @@ Usage:
   --help
 
 Exit codes: 0 after --help, 1 if it cannot start or a cluster ends, 2 for wrong arguments, 130 after Ctrl-C,
-143 after SIGTERM.
+143 after SIGTERM, 129 if the terminal is closed.
 `;
 
 const ASSETS = `Writes programs named kube-apiserver and etcd, which start the embedded API server.

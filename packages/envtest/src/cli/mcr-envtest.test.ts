@@ -14,7 +14,7 @@ const ARGV = ['--conditions=@mcr/source', join(import.meta.dirname, 'mcr-envtest
 const MANIFESTS = `
 apiVersion: shop.example/v1
 kind: Apple
-metadata: { name: boskoop, namespace: default }
+metadata: { name: boskoop }
 ---
 apiVersion: v1
 kind: ConfigMap

@@ -6,7 +6,7 @@ import { LiveLine } from './live-line.ts';
 /* Entry point of the program `mcr-envtest`. */
 
 /** Exit codes: 128 and the number of the signal, as shells report it. */
-const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
+const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 async function main(): Promise<void> {
   const args = parseArguments(process.argv.slice(2));

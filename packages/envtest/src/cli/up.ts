@@ -1,5 +1,5 @@
 import { type Manifest, readDefinitions, readManifests } from '@mcr/apiserver/manifests';
-import { createClient, defineKind } from '@mcr/client';
+import { createClient, createRestMapper, createTransport, defineKind } from '@mcr/client';
 import type { ControlPlane } from '../control-plane.ts';
 import { createEmbeddedApiServer, type EmbeddedApiServer } from '../embedded-api-server.ts';
 import { installDefinitions } from '../install/definitions.ts';
@@ -89,13 +89,21 @@ async function fill(
     await named('--load', () => installDefinitions(client, objects.filter(isDefinition)));
   }
   // A new client discovers the new kinds.
-  await using client = createClient(plane.config);
+  await using transport = createTransport(plane.config);
+  const restMapper = createRestMapper(transport);
+  const client = createClient(plane.config, { transport, restMapper });
   await named('--load', async () => {
     for (const { source, object } of objects.filter((manifest) => !isDefinition(manifest))) {
       const kind = defineKind({ apiVersion: object.apiVersion, kind: object.kind });
-      await client.apply(kind, object, { fieldManager: MANAGER, force: true }).catch((cause: unknown) => {
+      try {
+        const { scope } = await restMapper.resolve(kind);
+        const { metadata } = object;
+        // As kubectl does for a namespaced object.
+        const place = scope === 'Namespaced' ? { namespace: 'default', ...metadata } : metadata;
+        await client.apply(kind, { ...object, metadata: place }, { fieldManager: MANAGER, force: true });
+      } catch (cause) {
         throw new Error(`${source}: ${plane.name}: ${(cause as Error).message}`, { cause });
-      });
+      }
     }
   });
 }

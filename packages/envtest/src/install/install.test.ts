@@ -79,14 +79,16 @@ describe('installing files', () => {
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'mcr-install-'));
     await mkdir(join(directory, 'crds'));
-    await write('crds/kustomization.yaml', 'kind: Kustomization\nresources: [a.yaml]\n');
+    // Kustomize needs no kind in this file.
+    await write('crds/kustomization.yaml', 'resources: [a.yaml]\n');
     // Kubebuilder writes such a file, without a kind.
     await write('crds/kustomizeconfig.yaml', 'nameReference:\n  - kind: Service\n    version: v1\n');
     await write('crds/readme.txt', 'not a manifest');
     const others = [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'beside' } }];
     const yaml = documents([definition('apples', 'Apple'), ...others, definition('pears', 'Pear')]);
     await write('crds/fruit.yaml', `# Fruit\n---\n${yaml}---\n# The end\n`);
-    const json = await write('nuts.json', JSON.stringify(definition('nuts', 'Nut')));
+    const list = { apiVersion: 'v1', kind: 'List', items: [definition('nuts', 'Nut')] };
+    const json = await write('nuts.json', JSON.stringify(list));
     const manifests = await write('webhooks.yaml', documents(CONFIGURATIONS));
     controlPlane = await createControlPlane({
       backend: 'embedded',
@@ -111,6 +113,17 @@ describe('installing files', () => {
   it.each([
     ['is empty', '', 'no CustomResourceDefinition found'],
     ['is not YAML', 'a: [', 'not valid YAML'],
+    ['is not JSON', '{"a": ', 'not valid YAML: Flow map must end with a }'],
+    [
+      'has an old version',
+      documents([{ ...definition('figs', 'Fig'), apiVersion: 'apiextensions.k8s.io/v1beta1' }]),
+      'apiextensions.k8s.io/v1beta1 is not served since Kubernetes v1.22: use apiextensions.k8s.io/v1',
+    ],
+    [
+      'has a bad item in a List',
+      documents([{ apiVersion: 'v1', kind: 'List', items: [{ kind: 'CustomResourceDefinition' }] }]),
+      'bad.yaml, item 1: apiVersion is missing',
+    ],
     ['is a list', '- a', 'expected an object: a manifest needs apiVersion, kind and metadata.name'],
     [
       'has no name',
@@ -122,7 +135,7 @@ describe('installing files', () => {
       documents([definition('figs', 'Fig'), definition('figs', 'Fig')]),
       'document 2: CustomResourceDefinition figs',
     ],
-    ['is refused', documents([definition('figs', 'Fig'), definition('x', 'X', { type: 'nonsense' })]), 'document 2: '],
+    ['is refused', documents([definition('figs', 'Fig'), definition('x', 'X', { type: 'nonsense' })]), 'crdPaths: '],
   ])('K-31: names the path and the document of a file that %s', async (_, text, message) => {
     const path = await write('bad.yaml', text);
     const starting = createControlPlane({ existing: true, kubeconfig, crdPaths: [path] });

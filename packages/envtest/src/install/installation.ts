@@ -39,9 +39,9 @@ export class Installation {
 
   /** Reads the files. @throws {Error} that names the option, the path and the document. */
   static async read({ crdPaths = [], webhooks }: InstallOptions): Promise<Installation> {
-    const definitions = await readDefinitions(crdPaths);
+    const definitions = named('crdPaths', await readDefinitions(crdPaths));
     if (!webhooks) return new Installation(definitions, [], undefined);
-    const configurations = await readWebhookConfigurations(webhooks.paths);
+    const configurations = named('webhooks.paths', await readWebhookConfigurations(webhooks.paths));
     const prepared = await prepareWebhooks(webhooks);
     try {
       return new Installation(
@@ -72,4 +72,9 @@ export class Installation {
   async remove(): Promise<void> {
     await this.#prepared?.remove();
   }
+}
+
+/** Adds the option to the sources, for errors of the API server. */
+function named(option: string, manifests: readonly Manifest[]): Manifest[] {
+  return manifests.map(({ source, object }) => ({ source: `${option}: ${source}`, object }));
 }
