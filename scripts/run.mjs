@@ -32,8 +32,8 @@ process.env.INIT_CWD ??= process.cwd();
 await install();
 if (needsBuild) await build();
 if (argv) {
-  // Keeps Node.js's compile cache for the next run.
-  if (argv.includes(FROM_SOURCES)) process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.mcr', 'compile');
+  // Compiled sources are kept for the next run, and for the programs that tests start.
+  process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.mcr', 'compile');
   const command = [node, '--disable-warning=ExperimentalWarning', ...argv];
   process.exitCode = await run(command, { output: 'inherit' });
 }

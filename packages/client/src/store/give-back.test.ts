@@ -29,6 +29,6 @@ describe('PackedStore in a process of its own', () => {
       expect(removed).toBeGreaterThan(60e6);
       expect(shrunk / removed).toBeGreaterThanOrEqual(0.8);
     },
-    180_000,
+    300_000,
   );
 });
