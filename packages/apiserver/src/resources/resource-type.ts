@@ -53,6 +53,8 @@ export interface AdmissionContext {
   readonly store: ClusterStore;
   /** Absent for writes of the server itself, and for updates. */
   readonly user: User | undefined;
+  /** Whether nothing is stored. */
+  readonly dryRun: boolean;
 }
 
 /** Converts objects between the stored version and another one. */

@@ -61,7 +61,7 @@ export function* creating(backend: Backend, creation: Creation): Steps<StoredObj
     managedFields = metadata.managedFields ?? [];
     requireLivingNamespace(backend, type, namespace, metadata.name);
   }
-  type.admit?.({ object, previous: undefined }, { store: backend.store, user: creation.user });
+  type.admit?.({ object, previous: undefined }, { store: backend.store, user: creation.user, dryRun });
   const inMetadata = metadataErrors(type, object);
   const change = { object, previous: undefined, metadataErrors: inMetadata, warn };
   const errors = [...inMetadata, ...(type.validate?.(change) ?? [])];

@@ -180,7 +180,8 @@ export function* replacing(
     if (isStale) throw modified(type, name);
   }
   const subresource = part === 'object' ? undefined : part;
-  if (subresource === undefined) type.admit?.({ object, previous }, { store: backend.store, user: undefined });
+  const context = { store: backend.store, user: undefined, dryRun };
+  if (subresource === undefined) type.admit?.({ object, previous }, context);
   else type.admitPart?.({ object, previous, subresource });
   object = withOwners(object, owners);
   const unchanged = isUnchanged(object, previous) && (type.conversion?.isStored(current.json) ?? true);

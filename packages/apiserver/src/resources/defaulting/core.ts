@@ -18,7 +18,8 @@ function setService(service: JsonObject): void {
   }
   const external = Array.isArray(spec['externalIPs']) && spec['externalIPs'].length > 0 && type === 'ClusterIP';
   if (type === 'NodePort' || type === 'LoadBalancer' || external) fill(spec, { externalTrafficPolicy: 'Cluster' });
-  if (type !== 'ExternalName') fill(spec, { internalTrafficPolicy: 'Cluster' });
+  // The empty text is a value, which is invalid.
+  if (type !== 'ExternalName') spec['internalTrafficPolicy'] ??= 'Cluster';
   if (type === 'LoadBalancer') fill(spec, { allocateLoadBalancerNodePorts: true });
 }
 
