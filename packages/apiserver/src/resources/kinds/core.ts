@@ -1,5 +1,6 @@
 import { nodeErrors, quotaErrors } from '../validation/cluster.ts';
 import { claimErrors } from '../validation/claim.ts';
+import { endpointsErrors } from '../validation/endpoints.ts';
 import { limitRangeErrors } from '../validation/limit-range.ts';
 import { podErrors } from '../validation/pod.ts';
 import { serviceErrors } from '../validation/service.ts';
@@ -104,6 +105,7 @@ export const coreKinds: readonly KindRow[] = [
   {
     apiVersion: 'v1',
     kind: 'Endpoints',
+    validate: endpointsErrors,
     plural: 'endpoints',
     singular: 'endpoints',
     deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',

@@ -1,63 +1,8 @@
 import type { FieldError } from '../../status.ts';
-import { forbiddenField, invalidField, requiredField, unsupportedField } from '../../status.ts';
-import { listAt } from '../cells.ts';
+import { forbiddenField, invalidField, requiredField } from '../../status.ts';
 import type { Change } from '../resource-type.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
-import { at, oneOf, required } from './rules.ts';
-
-/** Returns the validation of roles (upstream: `ValidatePolicyRule`). */
-export function roleErrors(isNamespaced: boolean): (change: Change) => FieldError[] {
-  return ({ object }) =>
-    listAt(object, 'rules').flatMap((rule, index) => ruleErrors(`rules[${index}]`, rule, isNamespaced));
-}
-
-function ruleErrors(field: string, rule: unknown, isNamespaced: boolean): FieldError[] {
-  const [verbs, urls, groups, resources] = ['verbs', 'nonResourceURLs', 'apiGroups', 'resources'].map((name) =>
-    listAt(rule, name),
-  );
-  const errors: FieldError[] = [];
-  if (verbs?.length === 0) errors.push(requiredField(`${field}.verbs`, 'verbs must contain at least one value'));
-  if (urls !== undefined && urls.length > 0) {
-    const isMixed = [groups, resources, listAt(rule, 'resourceNames')].some((list) => (list?.length ?? 0) > 0);
-    if (isNamespaced) {
-      errors.push(invalidField(`${field}.nonResourceURLs`, urls, 'namespaced rules cannot apply to non-resource URLs'));
-    }
-    if (isMixed) {
-      const detail = 'rules cannot apply to both regular resources and non-resource URLs';
-      errors.push(invalidField(`${field}.nonResourceURLs`, urls, detail));
-    }
-    return errors;
-  }
-  if (groups?.length === 0) {
-    errors.push(requiredField(`${field}.apiGroups`, 'resource rules must supply at least one api group'));
-  }
-  if (resources?.length === 0) {
-    errors.push(requiredField(`${field}.resources`, 'resource rules must supply at least one resource'));
-  }
-  return errors;
-}
-
-/** Returns the validation of bindings to roles of these kinds. */
-export function bindingErrors(roles: readonly string[]): (change: Change) => FieldError[] {
-  return ({ object }) => [
-    ...oneOf(at(object['roleRef'], 'roleRef', 'apiGroup'), ['rbac.authorization.k8s.io']),
-    ...kindErrors('roleRef.kind', valueAt(object['roleRef'], 'kind') ?? '', roles),
-    ...required(at(object['roleRef'], 'roleRef', 'name')),
-    ...listAt(object, 'subjects').flatMap((subject, index) =>
-      subjectErrors(`subjects[${index}]`, subject, roles.length > 1),
-    ),
-  ];
-}
-
-function subjectErrors(field: string, subject: unknown, isNamespaced: boolean): FieldError[] {
-  const kinds = ['ServiceAccount', 'User', 'Group'];
-  const isAccount = valueAt(subject, 'kind') === 'ServiceAccount';
-  return [
-    ...required(at(subject, field, 'name')),
-    ...kindErrors(`${field}.kind`, valueAt(subject, 'kind') ?? '', kinds),
-    ...(isAccount && !isNamespaced ? required(at(subject, field, 'namespace')) : []),
-  ];
-}
+import { oneOf } from './rules.ts';
 
 const HIGHEST_PRIORITY = 1_000_000_000;
 const SYSTEM: Readonly<Record<string, number>> = {
@@ -130,9 +75,4 @@ function jsonErrors(field: string, base64: string): FieldError[] {
     const detail = `invalid character '${at}' looking for beginning of value`;
     return [invalidField(field, '<secret contents redacted>', detail)];
   }
-}
-
-/** A kind must be there, but the error is that of an unsupported value. */
-function kindErrors(field: string, value: unknown, supported: readonly string[]): FieldError[] {
-  return supported.includes(value as string) ? [] : [unsupportedField(field, value, supported)];
 }

@@ -21,27 +21,6 @@ export function nodeErrors({ object }: Change): FieldError[] {
   });
 }
 
-/** Validates an EndpointSlice. */
-export function endpointSliceErrors({ object }: Change): FieldError[] {
-  const type = object['addressType'];
-  const supported = ['FQDN', 'IPv4', 'IPv6'];
-  const missing = type === undefined || type === '' ? [requiredField('addressType', '')] : [];
-  const empty = listAt(object, 'endpoints').flatMap((endpoint, index) =>
-    listAt(endpoint, 'addresses').length > 0
-      ? []
-      : [requiredField(`endpoints[${index}].addresses`, 'must contain at least 1 address')],
-  );
-  return [...missing, ...oneOf(['addressType', type], supported), ...empty];
-}
-
-/** Validates an IngressClass. */
-export function ingressClassErrors({ object }: Change): FieldError[] {
-  const controller = scalarText(valueAt(object, 'spec.controller'));
-  if (controller === '') return [requiredField('spec.controller', '')];
-  if (controller.includes('/')) return [];
-  return [invalidField('spec.controller', controller, 'must be a domain-prefixed path (such as "acme.io/foo")')];
-}
-
 /** Validates a RuntimeClass. */
 export function runtimeClassErrors({ object }: Change): FieldError[] {
   const handler = object['handler'];
