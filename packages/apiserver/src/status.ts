@@ -263,7 +263,8 @@ export interface FieldError {
     | 'FieldValueNotFound'
     | 'FieldValueTypeInvalid'
     | 'FieldValueTooLong'
-    | 'FieldValueTooMany';
+    | 'FieldValueTooMany'
+    | 'InternalError';
   readonly field: string;
   readonly message: string;
 }

@@ -93,7 +93,7 @@ function unconfiguredErrors(spec: JsonObject, families: readonly string[]): Fiel
   ];
 }
 
-/** Reports whether an update leaves addresses and families as they are, so that the cluster does not change them. */
+/** Reports whether an update keeps addresses and families, so that the cluster does not change them. */
 export function isMatchingPreferDualStack(spec: JsonObject, before: JsonObject | undefined): boolean {
   const isPreferred = (each: JsonObject | undefined): boolean => each?.['ipFamilyPolicy'] === 'PreferDualStack';
   return (

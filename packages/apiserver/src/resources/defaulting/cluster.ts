@@ -46,6 +46,10 @@ export const clusterDefaults: DefaultsTable = {
   Endpoint: (endpoint) => {
     endpoint['conditions'] ??= {};
   },
+  CSINode: (node) => {
+    const spec = child(node, 'spec');
+    if (items(spec, 'drivers').length === 0) spec['drivers'] = null;
+  },
   CSINodeDriver: (driver) => {
     driver['topologyKeys'] ??= null;
   },

@@ -84,6 +84,7 @@ export const clusterKinds: readonly KindRow[] = [
   {
     apiVersion: 'node.k8s.io/v1',
     kind: 'RuntimeClass',
+    requiresVersion: true,
     validate: runtimeClassErrors,
     plural: 'runtimeclasses',
     scope: 'Cluster',

@@ -1,4 +1,6 @@
-import { nodeErrors, quotaErrors } from '../validation/cluster.ts';
+import { nodeErrors } from '../validation/node.ts';
+import { quotaErrors } from '../validation/quota.ts';
+import { namespaceErrors } from '../validation/namespace.ts';
 import { claimErrors } from '../validation/claim.ts';
 import { endpointsErrors } from '../validation/endpoints.ts';
 import { limitRangeErrors } from '../validation/limit-range.ts';
@@ -27,6 +29,7 @@ export const coreKinds: readonly KindRow[] = [
   {
     apiVersion: 'v1',
     kind: 'Namespace',
+    validate: namespaceErrors,
     returnsDeleted: true,
     plural: 'namespaces',
     shortNames: ['ns'],
@@ -116,6 +119,7 @@ export const coreKinds: readonly KindRow[] = [
   {
     apiVersion: 'v1',
     kind: 'Node',
+    keepsFirstStatus: true,
     validate: nodeErrors,
     plural: 'nodes',
     shortNames: ['no'],

@@ -25,7 +25,8 @@ export function ingressClassErrors({ object, previous }: Change): FieldError[] {
 
 const PATH_FORMAT = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 
-function prefixedPathErrors(field: string, value: string): FieldError[] {
+/** Validates a path that begins with a domain (upstream: `IsDomainPrefixedPath`). */
+export function prefixedPathErrors(field: string, value: string): FieldError[] {
   if (value === '') return [requiredField(field, '')];
   const slash = value.indexOf('/');
   const [host, path] = [value.slice(0, slash), value.slice(slash + 1)];
