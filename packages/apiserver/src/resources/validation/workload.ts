@@ -64,7 +64,10 @@ function ownSelectorErrors(object: ApiObject): { errors: FieldError[]; isValid: 
     return { errors: object.kind === 'DaemonSet' ? [] : [requiredField(field, '')], isValid: true };
   }
   const errors = selectorErrors([field, selector]);
-  if (errors.length > 0) return { errors: [...errors, invalidSelector(object.kind, field, selector)], isValid: false };
+  if (errors.length > 0) {
+    const invalid = object.kind === 'DaemonSet' ? [] : [invalidSelector(object.kind, field, selector)];
+    return { errors: [...errors, ...invalid], isValid: false };
+  }
   const isEmpty = Object.keys(selector as object).length === 0;
   const detail = `empty selector is invalid for ${SELECTING[object.kind] ?? 'deployment'}`;
   return { errors: isEmpty ? [invalidField(field, selector, detail)] : [], isValid: true };
