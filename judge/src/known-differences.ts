@@ -99,7 +99,7 @@ const KNOWN: readonly Known[] = [
     method: /^(?:PUT|PATCH)$/u,
     request: /\/jobs\//u,
     at: /^body\.(?:message|details\.causes\[\]\.message)$/u,
-    expected: /Invalid value: \{"Name":"",/u,
+    expected: /Invalid value: \{"(?:Name":""|labels":)/u,
     actual: /Invalid value: \{/u,
   },
   {
