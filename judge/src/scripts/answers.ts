@@ -1,17 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import type { Fact } from './session.ts';
 
-/** Reads what kube-apiserver answered to a script, one fact per line. */
-export async function readAnswers(script: string): Promise<readonly Fact[]> {
+/** Reads what kube-apiserver answered to a script, one answer per line. */
+export async function readAnswers<Answer>(script: string): Promise<readonly Answer[]> {
   const text = await readFile(fileOf(script), 'utf8');
   return text
     .trimEnd()
     .split('\n')
-    .map((line) => JSON.parse(line) as Fact);
+    .map((line) => JSON.parse(line) as Answer);
 }
 
-export async function writeAnswers(script: string, facts: readonly Fact[]): Promise<void> {
-  await writeFile(fileOf(script), facts.map((fact) => `${JSON.stringify(fact)}\n`).join(''));
+export async function writeAnswers(script: string, answers: readonly unknown[]): Promise<void> {
+  await writeFile(fileOf(script), answers.map((answer) => `${JSON.stringify(answer)}\n`).join(''));
 }
 
 function fileOf(script: string): URL {

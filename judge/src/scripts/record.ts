@@ -16,7 +16,7 @@ if (wrong !== undefined) throw new TypeError(`${wrong}: unknown script: use ${kn
 
 for (const name of known.filter((each) => names.length === 0 || names.includes(each))) {
   await using controlPlane = await createControlPlane({ backend: 'binaries' });
-  const facts = await scripts[name](controlPlane.config);
-  await writeAnswers(name, facts);
-  console.log(`${name}: ${facts.length} answers`);
+  const answers = await scripts[name](controlPlane.config);
+  await writeAnswers(name, answers);
+  console.log(`${name}: ${answers.length} answers`);
 }
