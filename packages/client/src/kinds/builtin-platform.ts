@@ -1,5 +1,6 @@
 // Imported by file, because the package's index declares WebSockets and requires @types/ws.
 import type {
+  ResourceV1ResourceClaim,
   V1APIService,
   V1Binding,
   V1CSIDriver,
@@ -15,7 +16,6 @@ import type {
   V1PodTemplate,
   V1PriorityLevelConfiguration,
   V1ReplicationController,
-  V1ResourceClaim,
   V1ResourceClaimTemplate,
   V1ResourceSlice,
   V1RuntimeClass,
@@ -103,7 +103,7 @@ export const VolumeAttributesClass = clusterScoped<VolumeAttributesClass>(
 export interface DeviceClass extends BuiltIn<V1DeviceClass> {}
 export const DeviceClass = clusterScoped<DeviceClass>('resource.k8s.io/v1', 'DeviceClass', 'deviceclasses');
 
-export interface ResourceClaim extends BuiltIn<V1ResourceClaim> {}
+export interface ResourceClaim extends BuiltIn<ResourceV1ResourceClaim> {}
 export const ResourceClaim = namespaced<ResourceClaim>('resource.k8s.io/v1', 'ResourceClaim', 'resourceclaims');
 
 export interface ResourceClaimTemplate extends BuiltIn<V1ResourceClaimTemplate> {}

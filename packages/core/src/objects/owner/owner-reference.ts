@@ -51,8 +51,8 @@ export function setOwnerReference(owner: Owner, object: Owned, options: OwnerRef
  * Returns the owner reference of the object's controller, or `undefined` if it has none. (Upstream:
  * `metav1.GetControllerOf`.)
  */
-export function controllerOf({ metadata }: DeepReadonly<Owned>): Readonly<OwnerReference> | undefined {
-  return metadata.ownerReferences?.find(({ controller }) => controller);
+export function controllerOf(object: DeepReadonly<Owned>): Readonly<OwnerReference> | undefined {
+  return object.metadata.ownerReferences?.find(({ controller }) => controller);
 }
 
 /** Whether the object has a controller. (Upstream: `controllerutil.HasControllerReference`.) */
