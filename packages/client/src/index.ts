@@ -46,6 +46,7 @@ export * from './discovery/rest-mapper.ts';
 export type { ServerResource } from './discovery/discovery.ts';
 export * from './kinds/no-kind-match-error.ts';
 export * from './kinds/builtin.ts';
+export * from './kinds/builtin-platform.ts';
 export {
   matchesLabels,
   parseLabelSelector,

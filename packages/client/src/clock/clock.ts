@@ -18,6 +18,8 @@ export interface Clock {
 export interface Timer {
   /** Cancels the callback. Does nothing if it has already run or been canceled. */
   cancel(): void;
+  /** Lets the process end while the callback is pending. Absent if the timer of the clock never keeps the process alive. */
+  unref?(): void;
 }
 
 /** Maximum delay of a Node.js timer, in milliseconds. Timers with longer delays fire immediately. */
@@ -37,6 +39,10 @@ class SystemTimer implements Timer {
 
   constructor(timeout: NodeJS.Timeout) {
     this.#timeout = timeout;
+  }
+
+  unref(): void {
+    this.#timeout?.unref();
   }
 
   cancel(): void {

@@ -43,20 +43,10 @@ import type {
   V1ValidatingWebhookConfiguration,
   V2HorizontalPodAutoscaler,
 } from '@kubernetes/client-node/dist/gen/models/all.js';
-import { defineKind, type Kind } from './kind.ts';
-import type { KubernetesObject } from './object.ts';
-import type { Wire } from './wire.ts';
+import { clusterScoped, namespaced, type BuiltIn } from './builtin-kind.ts';
+import { defineKind } from './kind.ts';
 
-/** A built-in kind: the model type of `@kubernetes/client-node` in its {@link Wire} form. */
-export type BuiltIn<Model> = KubernetesObject & Omit<Wire<Model>, keyof KubernetesObject>;
-
-function namespaced<T extends KubernetesObject>(apiVersion: string, kind: string, plural: string): Kind<T> {
-  return defineKind<T>({ apiVersion, kind, plural, scope: 'Namespaced' });
-}
-
-function clusterScoped<T extends KubernetesObject>(apiVersion: string, kind: string, plural: string): Kind<T> {
-  return defineKind<T>({ apiVersion, kind, plural, scope: 'Cluster' });
-}
+export type { BuiltIn };
 
 /*
  * Each built-in kind is a type and a value with the same name: `client.get(ConfigMap, key)` resolves to a `ConfigMap`.

@@ -33,7 +33,10 @@ const CONNECTION_WINDOW = 16 * 1024 * 1024;
  */
 const SESSION_MEMORY = 1024;
 
-/** One HTTP/2 connection. It detects a lost peer with pings, and closes itself after an idle time. */
+/**
+ * One HTTP/2 connection. It detects a lost peer with pings, and closes itself after an idle time. It keeps the process
+ * alive only while streams are open.
+ */
 export class Http2Connection {
   readonly #socket: Socket;
   readonly #session: ClientHttp2Session;
@@ -179,6 +182,7 @@ export class Http2Connection {
     return new Promise((resolve, reject) => {
       exchange.beforeSend();
       const stream = this.#request(request);
+      if (this.#openStreams === 0) this.#session.ref();
       this.#openStreams += 1;
       this.#idleTimer?.cancel();
       if (!this.#pingTimer) this.#schedulePing();
@@ -237,12 +241,15 @@ export class Http2Connection {
   }
 
   #idle(): void {
+    // An idle connection must not keep alive a process that has nothing else to do. Pings in flight have their own timers.
+    if (!this.#session.destroyed) this.#session.unref();
     this.#idleTimer = this.#clock.schedule(IDLE_DEADLINE, () => {
       // After its GOAWAY, a session waits for the peer to close the socket. A lost peer never does.
       if (this.#session.destroyed) this.#socket.destroy();
       else this.retire();
       this.#idle();
     });
+    this.#idleTimer.unref?.();
   }
 
   #schedulePing(): void {

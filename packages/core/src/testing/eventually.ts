@@ -26,7 +26,12 @@ const schema = z.strictObject({
  * Polls `condition` and resolves with its result once that is not `false`. A condition that throws or rejects is polled
  * again, so that it may consist of assertions. (Upstream: Gomega's `Eventually`.)
  *
+ * Every other result ends the wait, also `undefined`: `client.find` resolves with `undefined` at once. To wait for an
+ * object, use `client.get`, which throws until the object exists. To wait for a deletion, compare the result of `find`.
+ *
  * @example
+ * const settings = await eventually(() => client.get(ConfigMap, key));
+ * await eventually(async () => (await client.find(ConfigMap, key)) === undefined);
  * await eventually(async () => expect((await client.get(ConfigMap, key)).data).toEqual({ colour: 'blue' }));
  * @throws {TypeError} if an option is unknown.
  * @throws {Error} after the deadline, with the last failure as `cause`, or the signal's reason if it aborts.

@@ -436,6 +436,30 @@ describe('kinds of an in-memory client', () => {
     await expect(missing.list(Cart)).rejects.toThrow(/^crdPaths: .*none: no such file or directory$/);
   });
 
+  it('K-19: name the file and the document of a definition that is refused, behind definitions of the test', async () => {
+    const file = join(directory, 'several.yaml');
+    const good = { ...cartDefinition, metadata: { name: 'jobs.example.com' } };
+    const bad = { ...cartDefinition, metadata: { name: 'cart' } };
+    const names = { kind: 'Job', plural: 'jobs' };
+    writeFileSync(
+      file,
+      [{ ...good, spec: { ...good.spec, names } }, bad].map((crd) => JSON.stringify(crd)).join('\n---\n'),
+    );
+    for (const crds of [[], [cartDefinition]]) {
+      const error = await failureOf(new InMemoryClient([], { crds, crdPaths: [file] }).list(Cart));
+      expect((error as Error).message).toMatch(
+        /^crdPaths: .*several\.yaml, document 2: apiextensions.k8s.io\/v1 CustomResourceDefinition cart: .*metadata.name/,
+      );
+    }
+    rmSync(file);
+  });
+
+  it('S-14: name the class in errors of initial objects and definitions', async () => {
+    const { apiVersion: _, ...nameless } = configMap('cart');
+    const client = new InMemoryClient([nameless as ReturnType<typeof configMap>]);
+    await expect(client.list(ConfigMap)).rejects.toThrow(/^InMemoryClient: option "objects\.0\.apiVersion": /);
+  });
+
   it('K-19: say which definition is not valid', async () => {
     const client = new InMemoryClient([], { crds: [{ ...cartDefinition, metadata: { name: 'cart' } }] });
     await expect(client.list(Cart)).rejects.toThrow(/^crds\[0\]: .*CustomResourceDefinition cart: .*metadata.name/);

@@ -112,6 +112,28 @@ describe('InMemoryCluster', () => {
     await expect(cluster.run(end.signal)).rejects.toThrow('is already running or has stopped');
   });
 
+  it('tells a second manager that each manager needs its own cluster', async () => {
+    const cluster = new InMemoryCluster({ name: 'eu-1' });
+    const end = new AbortController();
+    const running = cluster.run(end.signal);
+    await expect(cluster.run(end.signal)).rejects.toThrow(
+      'InMemoryCluster: cluster "eu-1" is already running or has stopped: ' +
+        'a cluster runs in one manager, create another InMemoryCluster for each manager',
+    );
+    end.abort();
+    await running;
+  });
+
+  it('starts with the objects of another cluster, for tests of restarts', async () => {
+    const first = new InMemoryCluster();
+    const { metadata } = await first.client.create(ConfigMap, { metadata: key, data: { colour: 'red' } });
+    const second = new InMemoryCluster({ objects: (await first.client.list(ConfigMap)).items });
+    expect(await second.client.get(ConfigMap, key)).toMatchObject({
+      metadata: { uid: metadata.uid, creationTimestamp: metadata.creationTimestamp },
+      data: { colour: 'red' },
+    });
+  });
+
   it('has the version of its API server, and its kinds', async () => {
     const cluster = new InMemoryCluster();
     const { restMapper } = cluster;

@@ -57,6 +57,12 @@ let clusters = 0;
  * reconciler itself, or runs the cluster in a manager. Reads of `client` and `cache` are always current, so they need no
  * running cache. Informers start when the cluster runs.
  *
+ * A cluster runs once, in one manager: a second manager never engages it. Create another cluster for each manager. To
+ * test a restart, pass the objects of the first one, as `list` returns them, in `objects` of the second.
+ *
+ * The garbage collector runs after a deletion, as in a cluster: wait for the deletion of dependents with
+ * {@link eventually}.
+ *
  * @example
  * const cluster = new InMemoryCluster({ name: 'eu-1', objects: [cart] });
  * await reconcile({ clusterName: 'eu-1', namespace: 'shop', name: 'cart' }, cluster.context());
@@ -75,6 +81,7 @@ export class InMemoryCluster implements Cluster {
   readonly events: RecordedEvent[] = [];
   readonly #onDescribed = new Set<() => void>();
   readonly #home: Home;
+  #hasRun = false;
   #fenceOf: () => WriteFence | undefined = () => undefined;
 
   /** @throws {TypeError} if an option is unknown. */
@@ -148,8 +155,19 @@ export class InMemoryCluster implements Cluster {
     // It has no credentials.
   }
 
-  /** Runs the informers. Objects can be read and written before, during and after it. */
+  /**
+   * Runs the informers. Objects can be read and written before, during and after it.
+   *
+   * @throws {TypeError} if the cluster runs or has run.
+   */
   async run(signal: AbortSignal): Promise<void> {
+    if (this.#hasRun) {
+      throw new TypeError(
+        `InMemoryCluster: ${this.#home.subject} is already running or has stopped: ` +
+          'a cluster runs in one manager, create another InMemoryCluster for each manager',
+      );
+    }
+    this.#hasRun = true;
     const close = openHome(this.#home);
     try {
       await this.cache.run(signal);

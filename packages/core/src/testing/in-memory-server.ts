@@ -1,4 +1,5 @@
 import type * as apiserver from '@mcr/apiserver';
+import type { Manifest } from '@mcr/apiserver/manifests';
 import type {
   DeepReadonly,
   Draft,
@@ -83,7 +84,11 @@ export class InMemoryServer {
     const objects = JSON.parse(this.#objects) as apiserver.ObjectManifest[];
     // The server checks the objects.
     const given = crds as unknown as readonly apiserver.ObjectManifest[];
-    this.#server = loaded.createInProcessServer({ crds: [...given, ...read], objects });
+    try {
+      this.#server = loaded.createInProcessServer({ crds: [...given, ...read.map(({ object }) => object)], objects });
+    } catch (error) {
+      throw namedAsGiven(error, given.length, read);
+    }
     return this.#server;
   }
 }
@@ -102,7 +107,25 @@ async function load(): Promise<ApiServerPackage> {
   }
 }
 
-async function readDefinitions(paths: readonly string[]): Promise<apiserver.ObjectManifest[]> {
+/** Begins the errors of wrong options. */
+const FUNCTION = 'createInProcessServer: ';
+
+async function readDefinitions(paths: readonly string[]): Promise<Manifest[]> {
   const { readDefinitions: read } = await import('@mcr/apiserver/manifests');
-  return (await read(paths)).map(({ object }) => object);
+  return read(paths);
+}
+
+/**
+ * Returns an error of `createInProcessServer` in the terms of the test: the name of the class instead of the function,
+ * and the path of a definition of `crdPaths` instead of its position behind the `given` ones.
+ */
+function namedAsGiven(error: unknown, given: number, read: readonly Manifest[]): unknown {
+  if (!(error instanceof Error)) return error;
+  if (error.message.startsWith(FUNCTION)) {
+    return new TypeError(`InMemoryClient: ${error.message.slice(FUNCTION.length)}`, { cause: error });
+  }
+  const [prefix, index] = /^crds\[(\d+)\]: /.exec(error.message) ?? [];
+  const definition = index === undefined ? undefined : read[Number(index) - given];
+  if (prefix === undefined || !definition) return error;
+  return new Error(`crdPaths: ${definition.source}: ${error.message.slice(prefix.length)}`, { cause: error.cause });
 }

@@ -1,5 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
+import { ConfigMap } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import type { ReconcileRequest } from '../controller/reconcile/request.ts';
 import { eventually } from './eventually.ts';
@@ -26,6 +27,16 @@ describe('eventually', () => {
     await clock.advance(100);
     expect(await value).toBe('there');
     expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('waits for an object with get, and ends at once for the undefined of find', async () => {
+    const { client } = new InMemoryCluster();
+    expect(await eventually(() => client.find(ConfigMap, key))).toBeUndefined();
+    const created = eventually(() => client.get(ConfigMap, key));
+    await client.create(ConfigMap, { metadata: key });
+    expect((await created).metadata.name).toBe('cart');
+    await client.delete(ConfigMap, key);
+    await eventually(async () => (await client.find(ConfigMap, key)) === undefined);
   });
 
   it('polls a condition that throws, and reports its error after the deadline', async () => {

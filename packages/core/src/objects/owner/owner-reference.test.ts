@@ -5,6 +5,7 @@ import { isAlreadyOwned } from './already-owned-error.ts';
 import { isInvalidOwner } from './invalid-owner-error.ts';
 import type { Owned } from './owner-reference.ts';
 import {
+  controllerOf,
   hasControllerReference,
   removeOwnerReference,
   setControllerReference,
@@ -109,6 +110,15 @@ describe('owner references', () => {
     const object = objectOf();
     setOwnerReference(ownerOf({ namespace: '' }), object);
     expect(object.metadata.ownerReferences).toHaveLength(1);
+  });
+
+  it('controllerOf returns the reference of the controller, among other owners', () => {
+    const object = objectOf();
+    expect(controllerOf(object)).toBeUndefined();
+    setOwnerReference(ownerOf({ name: 'other', uid: 'u2' }), object);
+    expect(controllerOf(object)).toBeUndefined();
+    setControllerReference(cart, object);
+    expect(controllerOf(object)).toEqual(expect.objectContaining({ kind: 'Cart', name: 'cart', uid: 'u1' }));
   });
 
   it('removeOwnerReference removes an owner, and returns whether it existed', () => {

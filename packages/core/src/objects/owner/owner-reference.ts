@@ -47,6 +47,14 @@ export function setOwnerReference(owner: Owner, object: Owned, options: OwnerRef
   rememberOwner(reference, owner);
 }
 
+/**
+ * Returns the owner reference of the object's controller, or `undefined` if it has none. (Upstream:
+ * `metav1.GetControllerOf`.)
+ */
+export function controllerOf(object: DeepReadonly<Owned>): Readonly<OwnerReference> | undefined {
+  return object.metadata.ownerReferences?.find(({ controller }) => controller);
+}
+
 /** Whether the object has a controller. (Upstream: `controllerutil.HasControllerReference`.) */
 export function hasControllerReference(object: DeepReadonly<Owned>): boolean {
   return controllerOf(object) !== undefined;
@@ -63,10 +71,6 @@ export function removeOwnerReference(owner: Owner, object: Owned): boolean {
   if (others.length === present.length) return false;
   object.metadata.ownerReferences = others;
   return true;
-}
-
-function controllerOf({ metadata }: DeepReadonly<Owned>): Readonly<OwnerReference> | undefined {
-  return metadata.ownerReferences?.find(({ controller }) => controller);
 }
 
 /**
