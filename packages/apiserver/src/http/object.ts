@@ -4,7 +4,7 @@ import type { Status } from '../status.ts';
 import { badRequest, methodNotAllowed, StatusError } from '../status.ts';
 import { decodeObject } from '../resources/metadata.ts';
 import { applying } from '../verbs/apply.ts';
-import { parseDeleteOptions, removing } from '../verbs/delete.ts';
+import { removing } from '../verbs/delete.ts';
 import { run } from '../verbs/steps.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import type { Backend, Target } from '../verbs/target.ts';
@@ -14,7 +14,7 @@ import { modifying, updating } from '../verbs/update.ts';
 import { inVersionNow, isInVersion } from '../verbs/version-conversion.ts';
 import { parseVersion, untilVersion } from '../verbs/version.ts';
 import { requireAcceptable } from './acceptable.ts';
-import { admittedDeleteOptions } from './admitted-options.ts';
+import { readDeleteOptions } from './delete-options.ts';
 import { readApplyBody, reportDuplicateKeys } from './apply-body.ts';
 import type { Exchange } from './exchange.ts';
 import { serveBinding } from './binding.ts';
@@ -22,16 +22,12 @@ import { serveConnect } from './connect.ts';
 import { serveEviction } from './eviction.ts';
 import { orUnpatched, rejected } from './patch-fault.ts';
 import { readPatchBody } from './patch-body.ts';
-import { warnOfOrphans } from './orphan-warning.ts';
-import { requireIntegers } from './query-numbers.ts';
 import type { ObjectRoute } from './route.ts';
 import { servePodLog } from './pod-log.ts';
 import { serveScale } from './scale.ts';
 import type { TokenBackend } from './token-request.ts';
 import { serveTokenRequest } from './token-request.ts';
 import { dropUnknownFields, parseWriteOptions, readBody } from './write-options.ts';
-
-const NO_QUERY = new URLSearchParams();
 
 /** Methods of objects. The router refuses others before it looks at headers. */
 const SERVED_METHODS: ReadonlySet<string> = new Set(['GET', 'PUT', 'PATCH', 'DELETE', 'POST']);
@@ -91,7 +87,7 @@ async function execute(backend: Backend, route: PartRoute, exchange: Exchange): 
   switch (exchange.method) {
     case 'GET':
       if (part === 'finalize') throw methodNotAllowed();
-      await untilVersion(backend.store, versionOfGet(route, query));
+      await untilVersion(backend.store, versionOfGet(route, query), query.get('resourceVersion') ?? '');
       return { code: 200, object: get(backend, route) };
     case 'PUT': {
       const options = parseWriteOptions(exchange, 'UpdateOptions');
@@ -105,12 +101,8 @@ async function execute(backend: Backend, route: PartRoute, exchange: Exchange): 
         : mergePatch(backend, route, exchange);
     case 'DELETE': {
       if (part !== 'object') throw methodNotAllowed();
-      const body = await exchange.body();
-      // Options in the query count only without a body.
-      if (body === undefined) requireIntegers(query, ['gracePeriodSeconds']);
-      const options = parseDeleteOptions(body, body === undefined ? query : NO_QUERY);
-      warnOfOrphans(exchange, route.type, options);
-      const { object, gone } = await run(removing(backend, route, admittedDeleteOptions(exchange, options)));
+      const options = await readDeleteOptions(exchange, route.type);
+      const { object, gone } = await run(removing(backend, route, options));
       return { code: !gone && options.cascades ? 202 : 200, object, gone };
     }
     default:

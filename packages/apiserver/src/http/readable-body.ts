@@ -1,4 +1,5 @@
 import { requireExactIntegers } from '../schema/exact-integers.ts';
+import { parseNumbers } from '../schema/number-texts.ts';
 import { isTooDeep, TOO_DEEP } from '../schema/nesting.ts';
 import type { StatusError } from '../status.ts';
 import { badRequest } from '../status.ts';
@@ -74,7 +75,7 @@ export function parseJson(text: string): unknown {
   if (isTooDeep(text)) throw UnreadableBody.unparsed(TOO_DEEP);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseNumbers(text);
   } catch (error) {
     throw UnreadableBody.unparsed(error instanceof Error ? syntaxFault(text, error.message) : '');
   }

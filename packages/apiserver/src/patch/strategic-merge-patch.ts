@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Schema } from '../schema/schema.ts';
 import { fieldSchema } from '../schema/schema.ts';
+import { wrapIntegers } from '../schema/wrap-integers.ts';
 import { plainText } from '../apply/go-format.ts';
 import { badRequest, StatusError } from '../status.ts';
 import { inElementOrder, requireSentOrder } from './element-order.ts';
@@ -22,7 +23,7 @@ export function strategicMergePatch(target: unknown, patch: unknown, schema: Sch
     const found = Array.isArray(patch) ? 'array' : typeof patch === 'boolean' ? 'bool' : typeof patch;
     throw badRequest(`json: cannot unmarshal ${found} into Go value of type map[string]interface {}`);
   }
-  return mergeObject(schema, isObject(target) ? target : {}, patch);
+  return wrapIntegers(schema, mergeObject(schema, isObject(target) ? target : {}, patch));
 }
 
 function mergeObject(

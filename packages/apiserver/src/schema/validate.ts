@@ -112,7 +112,8 @@ function checkType(place: Place, value: unknown, findings: Findings): void {
 
 function typeOf(value: unknown): string {
   if (Array.isArray(value)) return 'array';
-  return typeof value === 'number' && Number.isInteger(value) ? 'integer' : typeof value;
+  const isInteger = Number.isInteger(value) && Math.abs(value as number) < 2 ** 63;
+  return isInteger ? 'integer' : typeof value;
 }
 
 /** Returns the format of a value without one, as upstream infers it from the Go type. */

@@ -7,6 +7,7 @@ import { compactMetadata } from '../resources/metadata.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
 import { goDecode, requireWholeNumbers } from '../schema/go-decode.ts';
+import { wrapIntegers } from '../schema/wrap-integers.ts';
 import type { StatusError } from '../status.ts';
 import { badRequest, conflict, invalid, invalidField, notFound } from '../status.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
@@ -83,7 +84,7 @@ function decode(type: ResourceType, config: Configuration, object: ApiObject): A
   const named = { ...rest, metadata: { name: '', ...compactMetadata(metadata) } } as ApiObject;
   if (type.builtIn) {
     requireWholeNumbers(type.schema, config, named);
-    return goDecode(type, named);
+    return goDecode(type, wrapIntegers(type.schema, named));
   }
   return named;
 }

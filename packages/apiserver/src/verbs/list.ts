@@ -5,6 +5,7 @@ import { isSelective, matches } from '../selectors/selection.ts';
 import type { FieldError } from '../status.ts';
 import { badRequest, expired, forbiddenField, invalid, StatusError, unsupportedField } from '../status.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
+import { integerOf } from './query-numbers.ts';
 import type { Backend } from './target.ts';
 import { parseVersion, untilVersion } from './version.ts';
 
@@ -47,7 +48,8 @@ export async function list(
   query: URLSearchParams,
 ): Promise<Page> {
   const options = parseListOptions(query);
-  await untilVersion(store, Math.max(options.version, options.start.version));
+  const wanted = Math.max(options.version, options.start.version);
+  await untilVersion(store, wanted, query.get('resourceVersion') ?? '');
   const resource = store.resource(type.storage);
   const exact = options.match === 'Exact' ? options.version : Math.max(options.start.version, 0);
   if (exact !== 0 && exact < resource.log.compactedVersion) throw expiredSnapshot(options, store.version);
@@ -98,10 +100,7 @@ export function requireListOptions(query: URLSearchParams): ListOptions['match']
 }
 
 function parseListOptions(query: URLSearchParams): ListOptions {
-  const limitText = query.get('limit') || '0';
-  const limit = Number(limitText);
-  if (!Number.isSafeInteger(limit))
-    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(limitText)}: invalid syntax`);
+  const limit = integerOf(query, 'limit') ?? 0;
   const versionText = query.get('resourceVersion') ?? '';
   const token = query.get('continue') ?? '';
   const match = requireListOptions(query);

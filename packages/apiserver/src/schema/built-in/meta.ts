@@ -21,5 +21,9 @@ export const metaTypes: TypeTable = {
     time string`,
   'OwnerReference!': `
     apiVersion string, blockOwnerDeletion bool, controller bool, kind string, name string, uid string`,
+  DeleteOptions: `
+    dryRun string[], gracePeriodSeconds int, ignoreStoreReadErrorWithClusterBreakingPotential bool,
+    orphanDependents bool, preconditions Preconditions, propagationPolicy string`,
+  Preconditions: 'resourceVersion string, uid string',
   LabelSelectorRequirement: 'key string, operator string, values string[]',
 };
