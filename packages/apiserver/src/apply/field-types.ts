@@ -39,6 +39,8 @@ export function versionedTypes(registry: ResourceRegistry, type: ResourceType): 
     at(apiVersion) {
       if (apiVersion === own.apiVersion) return own;
       const slash = apiVersion.indexOf('/');
+      // A real server cannot convert built-in kinds to another group.
+      if (type.builtIn && apiVersion.slice(0, Math.max(slash, 0)) !== type.group) return undefined;
       const found = registry.find(apiVersion.slice(0, Math.max(slash, 0)), apiVersion.slice(slash + 1), type.plural);
       return found?.storage === type.storage ? fieldTypes(found) : undefined;
     },

@@ -1,7 +1,9 @@
 import { APPLY_PATCH, patchOf } from '../patch/patch.ts';
 import { negotiate } from '../representation/negotiate.ts';
 import type { Status } from '../status.ts';
-import { badRequest, methodNotAllowed, StatusError } from '../status.ts';
+import { badRequest, invalid, invalidField, methodNotAllowed, StatusError } from '../status.ts';
+import type { ResourceType } from '../resources/resource-type.ts';
+import { apiVersionOf } from '../resources/resource-type.ts';
 import { decodeObject } from '../resources/metadata.ts';
 import { applying } from '../verbs/apply.ts';
 import { removing } from '../verbs/delete.ts';
@@ -120,6 +122,7 @@ async function mergePatch(backend: Backend, route: PartRoute, exchange: Exchange
     const value = patch(current, body ?? {}, type.schema);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw rejected();
     return orUnpatched(value, () => {
+      if (!type.builtIn) requirePatchedIdentity(type, value);
       const kept = dropUnknownFields(exchange, type, { value, ...faults }, options);
       return decodeObject(type, kept, type.builtIn);
     });
@@ -134,6 +137,20 @@ async function applyPatch(backend: Backend, route: PartRoute, exchange: Exchange
   const afterMerge = (): void => reportDuplicateKeys(exchange, duplicates, options);
   const { object, created } = await run(applying(backend, { target: route, part, body, afterMerge, ...options }));
   return { code: created ? 201 : 200, object };
+}
+
+/** @throws {StatusError} if a patch removed or changed the kind or the version of a custom resource. */
+function requirePatchedIdentity(type: ResourceType, value: object): void {
+  const { apiVersion, kind, metadata } = value as Partial<Record<'apiVersion' | 'kind', unknown>> & Partial<ApiObject>;
+  if (typeof kind !== 'string' || kind === '') throw badRequest(`Object 'Kind' is missing in '${JSON.stringify(value)}'`);
+  if (typeof apiVersion !== 'string' || apiVersion === '') {
+    throw new StatusError(500, 'InternalError', `Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'`);
+  }
+  const expected = apiVersionOf(type);
+  if (apiVersion === expected || kind !== type.kind) return;
+  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+  const errors = [invalidField('apiVersion', apiVersion, `must be ${expected}`)];
+  throw invalid({ group, kind }, metadata?.name ?? '', errors);
 }
 
 /** A real server reports an invalid version of a get as an error of the storage. @throws {StatusError} 500 */

@@ -94,6 +94,7 @@ function decode(kind: Kind, { schema, path, struct, named }: Place, object: obje
       if (zero !== null) kept.push([field, zero]);
       continue;
     }
+    if (type?.startsWith('JSONSchemaProps') && isNoSchema(kind, field, value)) continue;
     const place = known && {
       schema: known,
       path: isMap ? path : `${path}.${fieldPath(type, field)}`,
@@ -123,6 +124,19 @@ function decodeValue(kind: Kind, place: Place, value: unknown): unknown {
     });
   }
   return typeof value === 'object' && value !== null ? decode(kind, place, value) : value;
+}
+
+/**
+ * Reports whether a value in the place of a schema is none, and counts as absent.
+ *
+ * @throws {StatusError} 400 for a value that is neither a schema nor a boolean where both are accepted.
+ */
+function isNoSchema({ kind, version }: Kind, field: string, value: unknown): boolean {
+  if (field === 'items') return typeof value !== 'object';
+  if (field !== 'additionalProperties' && field !== 'additionalItems') return false;
+  if (typeof value === 'boolean' || (typeof value === 'object' && !Array.isArray(value))) return false;
+  const what = 'boolean or JSON schema expected';
+  throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${what}`);
 }
 
 /** Returns the name of a field in a path, after that of the embedded struct that has it. */

@@ -80,9 +80,10 @@ function validate(place: Place, value: unknown, before: Before | undefined): Fin
   return kept;
 }
 
-function checkNull({ nullable, type }: Schema, path: string, findings: Findings): void {
+function checkNull(schema: Schema, path: string, findings: Findings): void {
+  const type = schema['x-kubernetes-int-or-string'] ? 'integer,string' : schema.type;
   findings.count();
-  if (nullable === true || type === undefined) return;
+  if (schema.nullable === true || type === undefined) return;
   findings.add(...mistyped(path, type, 'null'));
 }
 
