@@ -77,8 +77,16 @@ export class Normaliser {
   }
 
   #object(object: JsonObject): Json {
+    if (object['type'] === 'BOOKMARK') return this.#bookmark(object);
     if (object['kind'] === 'Status') return this.#fields(withOrderedErrors(object));
     return this.#fields(object);
+  }
+
+  /** The version of a bookmark depends on when it was sent. */
+  #bookmark({ object, ...event }: JsonObject): Json {
+    const { metadata, ...rest } = object as JsonObject;
+    const version = { ...(metadata as JsonObject), resourceVersion: 'VERSION' };
+    return { ...event, object: { ...(this.#object(rest) as JsonObject), metadata: this.#object(version) } };
   }
 
   #fields(object: JsonObject): Json {

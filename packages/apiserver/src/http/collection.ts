@@ -46,12 +46,12 @@ export function serveCollection(
   exchange: Exchange,
   context: ReviewContext,
 ): Promise<void> {
-  if (route.type.deprecation !== undefined) exchange.warn(route.type.deprecation);
   if (route.type.review && exchange.method !== 'POST') throw methodNotAllowed();
   const { method, query } = exchange;
   const accept = exchange.header('accept');
   if (route.type.builtIn && method === 'GET') requireAcceptableList(accept);
   else if (route.type.builtIn && (method === 'POST' || method === 'DELETE')) requireAcceptable(accept);
+  if (route.type.deprecation !== undefined) exchange.warn(route.type.deprecation);
   if (method === 'GET' || method === 'DELETE') requireIntegers(query, ['limit', 'timeoutSeconds']);
   switch (method) {
     case 'GET':

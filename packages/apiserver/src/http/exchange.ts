@@ -249,8 +249,8 @@ export class Exchange implements Credentials {
   }
 
   /** Sends the head of a response without a fixed end, and returns the stream for its body. */
-  stream(code: number, contentType: string): ServerResponse {
-    this.#head(code, { 'content-type': contentType });
+  stream(code: number, contentType?: string): ServerResponse {
+    this.#head(code, contentType === undefined ? {} : { 'content-type': contentType });
     this.#response.flushHeaders();
     return this.#response;
   }

@@ -36,8 +36,8 @@ const SERVED_METHODS: ReadonlySet<string> = new Set(['GET', 'PUT', 'PATCH', 'DEL
 
 /** Serves a request for an object or a part of it. @throws {StatusError} */
 export async function serveObject(backend: TokenBackend, route: ObjectRoute, exchange: Exchange): Promise<void> {
-  if (route.type.deprecation !== undefined) exchange.warn(route.type.deprecation);
   if (route.type.builtIn && SERVED_METHODS.has(exchange.method)) requireAcceptable(exchange.header('accept'));
+  if (route.type.deprecation !== undefined) exchange.warn(route.type.deprecation);
   const { part } = route;
   switch (part) {
     case 'scale':

@@ -5,9 +5,8 @@ import { dropNulls } from '../schema/drop-nulls.ts';
 import { prune } from '../schema/prune.ts';
 import type { Schema } from '../schema/schema.ts';
 import { coerceEmbedded } from '../resources/coerce-embedded.ts';
-import { requireMetadataTypes } from '../resources/metadata-types.ts';
+import { decodeObject } from '../resources/metadata.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
-import { goDecode } from '../schema/go-decode.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
 import type { ManagedWriteOptions } from '../verbs/target.ts';
 import { isTrue } from '../verbs/watch-options.ts';
@@ -133,8 +132,7 @@ export function dropUnknownFields(
   if (faults.length === 0 || fieldValidation === 'Ignore') return value;
   if (type.builtIn && typeof value === 'object' && value !== null) {
     // Values of a wrong type are reported first.
-    requireMetadataTypes(type, (value as { readonly metadata?: unknown }).metadata);
-    goDecode(type, value);
+    decodeObject(type, value, true);
   }
   if (strict) throw strictDecodingError(type, faults);
   for (const fault of faults) exchange.warn(fault);

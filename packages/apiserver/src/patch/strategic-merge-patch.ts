@@ -93,7 +93,7 @@ function mergeKeyedList({ key, items }: KeyedList, target: readonly unknown[], p
     if (!isObject(item)) throw badRequest('a patch of a list of objects contains an item that is not an object');
     if (item['$patch'] === 'replace') continue;
     if (item[key] === undefined)
-      throw badRequest(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
+      throw new StatusError(500, undefined, `map: ${plainText(item)} does not contain declared merge key: ${key}`);
     const index = merged.findIndex((present) => isObject(present) && isDeepStrictEqual(present[key], item[key]));
     if (item['$patch'] === 'delete') {
       if (index >= 0) merged.splice(index, 1);

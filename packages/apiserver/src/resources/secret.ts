@@ -21,7 +21,7 @@ export function prepareSecret({ object }: Change): void {
   }
   delete object['stringData'];
   if (Object.keys(data).length > 0) object['data'] = data;
-  object['type'] ??= 'Opaque';
+  object['type'] ||= 'Opaque';
 }
 
 export function secretErrors(change: Change): FieldError[] {

@@ -1,4 +1,5 @@
 import { plainText } from '../apply/go-format.ts';
+import { timeFault } from '../resources/metadata-types.ts';
 import { parseQuantity, QUANTITY_FORMAT } from '../resources/quantity.ts';
 import type { ObjectIdentity } from '../status.ts';
 import { badRequest, conversionError } from '../status.ts';
@@ -40,16 +41,35 @@ export function goDecode<T extends object>(kind: Kind, object: T): T {
   const { group } = kind;
   const empty =
     group === undefined ? undefined : goEmpty(group === '' ? kind.version : `${group}/${kind.version}`, kind.kind);
+  if (group === 'resource.k8s.io' && empty) return withRequests(decoded as JsonObject, empty) as T;
   return (empty ? withStructs(decoded as JsonObject, empty) : decoded) as T;
 }
 
 /** Adds the structs that Go writes even if they are empty. The server sets the status. */
 function withStructs(object: JsonObject, empty: JsonObject): JsonObject {
   const missing = Object.entries(empty).filter(
-    ([field, value]) => isStruct(value) && object[field] === undefined && field !== 'status' && field !== 'metadata',
+    ([field, value]) =>
+      (isStruct(value) || typeof value === 'number') &&
+      object[field] === undefined &&
+      field !== 'status' &&
+      field !== 'metadata',
   );
-  const added = missing.map(([field, value]) => [field, withStructs({}, value as JsonObject)] as const);
+  const added = missing.map(
+    ([field, value]) => [field, isStruct(value) ? withStructs({}, value as JsonObject) : value] as const,
+  );
   return added.length === 0 ? object : { ...object, ...Object.fromEntries(added) };
+}
+
+/** Adds the structs of claims, and their requests, which Go writes even if there are none. */
+function withRequests(object: JsonObject, empty: JsonObject): JsonObject {
+  const added = Object.entries(empty).flatMap(([field, value]): (readonly [string, unknown])[] => {
+    if (field === 'status' || field === 'metadata') return [];
+    const found = object[field];
+    if (isStruct(value) && (found === undefined || isStruct(found)))
+      return [[field, withRequests((found ?? {}) as JsonObject, value as JsonObject)] as const];
+    return value === null && found === undefined ? [[field, null] as const] : [];
+  });
+  return { ...object, ...Object.fromEntries(added) };
 }
 
 function isStruct(value: unknown): boolean {
@@ -114,6 +134,7 @@ function decodeValue(kind: Kind, place: Place, value: unknown): unknown {
   if (isQuantity(place.schema) && parseQuantity(value) === undefined) throw noQuantity(kind);
   if (type !== undefined && !fits(type, value)) throw mistyped(kind, place, value);
   if (typeof value === 'number') requireRange(kind, place, value);
+  if (place.schema.format === 'date-time' && typeof value === 'string') requireTime(kind, place, value);
   if (place.schema.format === 'byte' && typeof value === 'string') requireBase64(kind, value);
   if (Array.isArray(value)) {
     if (!items) return value;
@@ -154,6 +175,14 @@ function requireRange({ kind, version }: Kind, { schema, path, struct, text }: P
   const wanted = integerType(path);
   const what = `json: cannot unmarshal number ${number} into Go struct field ${struct}${path} of type ${wanted}`;
   throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${what}`);
+}
+
+/** Fields of the type `MicroTime`. All other times have seconds. */
+const MICRO_TIMES: ReadonlySet<string> = new Set(['acquireTime', 'eventTime', 'lastObservedTime', 'renewTime']);
+
+function requireTime({ kind, version }: Kind, { path }: Place, text: string): void {
+  const what = timeFault(text, MICRO_TIMES.has(path.slice(path.lastIndexOf('.') + 1)) ? 'micro' : 'any');
+  if (what !== undefined) throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${what}`);
 }
 
 function requireBase64({ kind, version }: Kind, text: string): void {

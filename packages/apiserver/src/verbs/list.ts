@@ -47,7 +47,7 @@ export async function list(
   selection: Selection,
   query: URLSearchParams,
 ): Promise<Page> {
-  const options = parseListOptions(query);
+  const options = parseListOptions(type, query);
   const wanted = Math.max(options.version, options.start.version);
   await untilVersion(store, wanted, query.get('resourceVersion') ?? '');
   const resource = store.resource(type.storage);
@@ -99,7 +99,7 @@ export function requireListOptions(query: URLSearchParams): ListOptions['match']
   return match;
 }
 
-function parseListOptions(query: URLSearchParams): ListOptions {
+function parseListOptions(type: ResourceType, query: URLSearchParams): ListOptions {
   const limit = integerOf(query, 'limit') ?? 0;
   const versionText = query.get('resourceVersion') ?? '';
   const token = query.get('continue') ?? '';
@@ -110,8 +110,10 @@ function parseListOptions(query: URLSearchParams): ListOptions {
   }
   const version = parseListVersion(versionText);
   // A limited list at a version, without a match, has always meant exactly that version.
+  // The watch cache of a real server ignores the limit of a list of any version. Events have no such cache.
+  const isOfAnyVersion = versionText === '0' && token === '' && type.storage !== 'events';
   const implied = !match && limit > 0 && version > 0 ? 'Exact' : match;
-  return { limit, match: implied, version, start };
+  return { limit: isOfAnyVersion ? 0 : limit, match: implied, version, start };
 }
 
 function parseListVersion(text: string): number {

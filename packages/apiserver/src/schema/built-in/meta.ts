@@ -24,6 +24,12 @@ export const metaTypes: TypeTable = {
   DeleteOptions: `
     dryRun string[], gracePeriodSeconds int, ignoreStoreReadErrorWithClusterBreakingPotential bool,
     orphanDependents bool, preconditions Preconditions, propagationPolicy string`,
+  TokenRequest: 'spec TokenRequestSpec',
+  TokenRequestSpec: 'audiences string[], boundObjectRef BoundObjectReference, expirationSeconds int',
+  BoundObjectReference: 'apiVersion string, kind string, name string, uid string',
+  Scale: 'spec ScaleSpec, status ScaleStatus',
+  ScaleSpec: 'replicas int',
+  ScaleStatus: 'replicas int, selector string',
   Preconditions: 'resourceVersion string, uid string',
   LabelSelectorRequirement: 'key string, operator string, values string[]',
 };
