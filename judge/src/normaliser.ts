@@ -49,7 +49,7 @@ export class Normaliser {
     switch (field) {
       case 'uid':
       case 'resourceVersion':
-        return value === '' ? '' : this.#nth(value);
+        return value === '' || value === 'VERSION' ? value : this.#nth(value);
       case 'continue':
       case 'storageVersionHash':
       case 'token':
@@ -84,9 +84,7 @@ export class Normaliser {
 
   /** The version of a bookmark depends on when it was sent. */
   #bookmark({ object, ...event }: JsonObject): Json {
-    const { metadata, ...rest } = object as JsonObject;
-    const version = { ...(metadata as JsonObject), resourceVersion: 'VERSION' };
-    return { ...event, object: { ...(this.#object(rest) as JsonObject), metadata: this.#object(version) } };
+    return { ...event, object: this.#value(withoutVersions(object), '') };
   }
 
   #fields(object: JsonObject): Json {
@@ -123,6 +121,16 @@ function withOrderedErrors(status: JsonObject): JsonObject {
   const texts = (causes as readonly Cause[]).map(({ field, message: text }) => `${field}: ${text}`);
   const start = message.indexOf('is invalid: [') + 'is invalid: ['.length;
   return { ...status, message: `${message.slice(0, start)}${[...new Set(texts)].toSorted().join(', ')}]` };
+}
+
+/** Returns a value whose resource versions are all the same. */
+function withoutVersions(value: Json | undefined): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => withoutVersions(item));
+  if (typeof value !== 'object' || value === null) return value ?? null;
+  const entries = Object.entries(value).map(
+    ([field, item]) => [field, field === 'resourceVersion' && item !== '' ? 'VERSION' : withoutVersions(item)] as const,
+  );
+  return Object.fromEntries(entries);
 }
 
 /** Returns a value whose objects have their fields in alphabetical order: servers write them in different orders. */

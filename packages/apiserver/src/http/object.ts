@@ -5,6 +5,7 @@ import { badRequest, invalid, invalidField, methodNotAllowed, StatusError } from
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
 import { decodeObject } from '../resources/metadata.ts';
+import { jsonType } from '../resources/metadata-types.ts';
 import { applying } from '../verbs/apply.ts';
 import { removing } from '../verbs/delete.ts';
 import { run } from '../verbs/steps.ts';
@@ -122,7 +123,7 @@ async function mergePatch(backend: Backend, route: PartRoute, exchange: Exchange
     const value = patch(current, body ?? {}, type.schema);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw rejected();
     return orUnpatched(value, () => {
-      if (!type.builtIn) requirePatchedIdentity(type, value);
+      requirePatchedIdentity(type, value);
       const kept = dropUnknownFields(exchange, type, { value, ...faults }, options);
       return decodeObject(type, kept, type.builtIn);
     });
@@ -139,12 +140,27 @@ async function applyPatch(backend: Backend, route: PartRoute, exchange: Exchange
   return { code: created ? 201 : 200, object };
 }
 
+/** @throws {StatusError} 400 if a part of the identity has another type. */
+function requireText(field: string, value: unknown): void {
+  if (value === undefined || value === null || typeof value === 'string') return;
+  const why = `json: cannot unmarshal ${jsonType(value)} into Go struct field .${field} of type string`;
+  throw badRequest(`couldn't get version/kind; json parse error: ${why}`);
+}
+
 /** @throws {StatusError} if a patch removed or changed the kind or the version of a custom resource. */
 function requirePatchedIdentity(type: ResourceType, value: object): void {
   const { apiVersion, kind, metadata } = value as Partial<Record<'apiVersion' | 'kind', unknown>> & Partial<ApiObject>;
-  if (typeof kind !== 'string' || kind === '') throw badRequest(`Object 'Kind' is missing in '${JSON.stringify(value)}'`);
+  requireText('kind', kind);
+  requireText('apiVersion', apiVersion);
+  if (type.builtIn) return;
+  if (typeof kind !== 'string' || kind === '')
+    throw badRequest(`Object 'Kind' is missing in '${JSON.stringify(value)}'`);
   if (typeof apiVersion !== 'string' || apiVersion === '') {
-    throw new StatusError(500, 'InternalError', `Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'`);
+    throw new StatusError(
+      500,
+      'InternalError',
+      `Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'`,
+    );
   }
   const expected = apiVersionOf(type);
   if (apiVersion === expected || kind !== type.kind) return;

@@ -90,7 +90,11 @@ function managersOf(name: string, sent: object): ManagedFieldsEntry[] {
   const { apiVersion } = TOKEN_REQUEST;
   const spec = { expirationSeconds: DEFAULT_LIFETIME, ...sent };
   const object = { ...TOKEN_REQUEST, metadata: {}, spec } as unknown as ApiObject;
-  return trackUpdate(TYPES, { name, operation: 'Update', apiVersion, subresource: 'token' }, { live: undefined, object });
+  return trackUpdate(
+    TYPES,
+    { name, operation: 'Update', apiVersion, subresource: 'token' },
+    { live: undefined, object },
+  );
 }
 
 function decode(body: unknown): z.infer<typeof tokenRequest> {

@@ -52,7 +52,9 @@ function endOfJson(text: string): number | undefined {
     JSON.parse(text);
     return undefined;
   } catch (error) {
-    const position = /^Unexpected non-whitespace character after JSON at position (\d+)/u.exec((error as Error).message)?.[1];
+    const position = /^Unexpected non-whitespace character after JSON at position (\d+)/u.exec(
+      (error as Error).message,
+    )?.[1];
     return position === undefined ? undefined : Number(position);
   }
 }

@@ -50,7 +50,8 @@ export function jsonPatch(target: unknown, patch: unknown): unknown {
   let copied = 0;
   for (const [index, operation] of parsed.data.entries()) {
     copied += apply(root, operation, copied);
-    if (operation.op === 'add' || operation.op === 'replace') rememberNumber(root, operation, (patch as object[])[index]);
+    if (operation.op === 'add' || operation.op === 'replace')
+      rememberNumber(root, operation, (patch as object[])[index]);
   }
   return root[''];
 }

@@ -43,7 +43,10 @@ export function prepareCustomResourceDefinition({ object, previous }: Change): v
   const { versions = [] } = specOf(object);
   const stored = versions.find(({ storage }) => storage);
   const before = (previous?.['status'] ?? { conditions: null, acceptedNames: { plural: '', kind: '' } }) as JsonObject;
-  const storedVersions = new Set([...((before['storedVersions'] as string[] | undefined) ?? []), ...(stored ? [stored.name ?? ''] : [])]);
+  const storedVersions = new Set([
+    ...((before['storedVersions'] as string[] | undefined) ?? []),
+    ...(stored ? [stored.name ?? ''] : []),
+  ]);
   object['status'] = { ...before, storedVersions: [...storedVersions] };
 }
 

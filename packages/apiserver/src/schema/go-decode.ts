@@ -265,7 +265,8 @@ function goTypeName(schema: Schema, version: string, path: string): string {
 
 function mistyped({ kind, version }: Kind, { schema, path, struct, named, text }: Place, value: unknown): Error {
   // The text of a number says why it does not fit an integer.
-  const number = typeof value === 'number' && schema.type === 'integer' ? `number ${text ?? plainText(value)}` : undefined;
+  const number =
+    typeof value === 'number' && schema.type === 'integer' ? `number ${text ?? plainText(value)}` : undefined;
   const actual = number ?? (Array.isArray(value) ? 'array' : (JSON_TYPES[typeof value] ?? typeof value));
   const wanted = named ?? goTypeName(schema, version, path);
   const what = `json: cannot unmarshal ${actual} into Go struct field ${struct}${path} of type ${wanted}`;

@@ -58,7 +58,8 @@ function decode(body: unknown): DeleteBody {
     return goDecode(BODY, body);
   } catch (error) {
     // The decoder of options does not name them.
-    const why = error instanceof StatusError ? /(?<= cannot be handled as a DeleteOptions: ).*/su.exec(error.message) : null;
+    const why =
+      error instanceof StatusError ? /(?<= cannot be handled as a DeleteOptions: ).*/su.exec(error.message) : null;
     throw why ? badRequest(why[0]) : error;
   }
 }

@@ -151,16 +151,20 @@ const EMBEDDED: Readonly<Record<string, string>> = {
   DeviceAllocationConfiguration: 'DeviceConfiguration=opaque',
   DeviceClaimConfiguration: 'DeviceConfiguration=opaque',
   DeviceClassConfiguration: 'DeviceConfiguration=opaque',
-  EphemeralContainer: 'EphemeralContainerCommon=name,image,command,args,workingDir,ports,envFrom,env,resources,resizePolicy,restartPolicy,restartPolicyRules,volumeMounts,volumeDevices,livenessProbe,readinessProbe,startupProbe,lifecycle,terminationMessagePath,terminationMessagePolicy,imagePullPolicy,securityContext,stdin,stdinOnce,tty',
+  EphemeralContainer:
+    'EphemeralContainerCommon=name,image,command,args,workingDir,ports,envFrom,env,resources,resizePolicy,restartPolicy,restartPolicyRules,volumeMounts,volumeDevices,livenessProbe,readinessProbe,startupProbe,lifecycle,terminationMessagePath,terminationMessagePolicy,imagePullPolicy,securityContext,stdin,stdinOnce,tty',
   IngressRule: 'IngressRuleValue=http',
-  NamedRuleWithOperations: 'RuleWithOperations=operations RuleWithOperations.Rule=apiGroups,apiVersions,resources,scope',
-  PersistentVolumeSpec: 'PersistentVolumeSource=gcePersistentDisk,awsElasticBlockStore,hostPath,glusterfs,nfs,rbd,iscsi,cinder,cephfs,fc,flocker,flexVolume,azureFile,vsphereVolume,quobyte,azureDisk,photonPersistentDisk,portworxVolume,scaleIO,local,storageos,csi',
+  NamedRuleWithOperations:
+    'RuleWithOperations=operations RuleWithOperations.Rule=apiGroups,apiVersions,resources,scope',
+  PersistentVolumeSpec:
+    'PersistentVolumeSource=gcePersistentDisk,awsElasticBlockStore,hostPath,glusterfs,nfs,rbd,iscsi,cinder,cephfs,fc,flocker,flexVolume,azureFile,vsphereVolume,quobyte,azureDisk,photonPersistentDisk,portworxVolume,scaleIO,local,storageos,csi',
   Probe: 'ProbeHandler=exec,httpGet,tcpSocket,grpc',
   RuleWithOperations: 'Rule=apiGroups,apiVersions,resources,scope',
   SecretEnvSource: 'LocalObjectReference=name',
   SecretKeySelector: 'LocalObjectReference=name',
   SecretProjection: 'LocalObjectReference=name',
-  Volume: 'VolumeSource=hostPath,emptyDir,gcePersistentDisk,awsElasticBlockStore,gitRepo,secret,nfs,iscsi,glusterfs,persistentVolumeClaim,rbd,flexVolume,cinder,cephfs,flocker,downwardAPI,fc,azureFile,configMap,vsphereVolume,quobyte,azureDisk,photonPersistentDisk,projected,portworxVolume,scaleIO,storageos,csi,ephemeral,image',
+  Volume:
+    'VolumeSource=hostPath,emptyDir,gcePersistentDisk,awsElasticBlockStore,gitRepo,secret,nfs,iscsi,glusterfs,persistentVolumeClaim,rbd,flexVolume,cinder,cephfs,flocker,downwardAPI,fc,azureFile,configMap,vsphereVolume,quobyte,azureDisk,photonPersistentDisk,projected,portworxVolume,scaleIO,storageos,csi,ephemeral,image',
 };
 
 /** A capitalised name without a package. */
@@ -176,7 +180,12 @@ export function namedType(struct: string | undefined, field: string): string | u
 /** Returns the embedded struct that has a field: it is a part of the path in errors. */
 export function embeddedStruct(struct: string | undefined, field: string): string | undefined {
   const structs = struct === undefined ? undefined : ownText(EMBEDDED, struct);
-  const entry = structs?.split(' ').find((text) => text.slice(text.indexOf('=') + 1).split(',').includes(field));
+  const entry = structs?.split(' ').find((text) =>
+    text
+      .slice(text.indexOf('=') + 1)
+      .split(',')
+      .includes(field),
+  );
   return entry?.slice(0, entry.indexOf('='));
 }
 
