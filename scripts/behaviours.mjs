@@ -6,7 +6,7 @@ import ts from 'typescript';
 
 const root = join(import.meta.dirname, '..');
 const CATALOGUE = 'docs/behaviours.md';
-const SOURCES = ['{packages,examples}/*/src/**/*.ts', '{bench,e2e}/src/**/*.ts', 'scripts/*.mjs'];
+const SOURCES = ['{packages,examples}/*/src/**/*.ts', '{bench,e2e,judge}/src/**/*.ts', 'scripts/*.mjs'];
 
 const ID = /\b[A-Z]{1,2}-\d+\b/gu;
 /** `WQ-3: `, `F-1, F-22: `, `K-1 to K-6, K-8: `. */

@@ -1,5 +1,5 @@
-import { creations } from '../../packages/envtest/src/kinds-judge/creations.fixture.ts';
-import { invalidObjects } from '../../packages/envtest/src/kinds-judge/invalid-objects.fixture.ts';
+import { creations } from './scripts/kinds/creations.ts';
+import { invalidObjects } from './scripts/kinds/invalid-objects.ts';
 import type { Json, JsonObject } from './operation.ts';
 
 /** Namespace of the objects. */

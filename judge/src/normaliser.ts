@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from './operation.ts';
 
 /** Groups whose errors are in a random order: a real server visits the fields of custom objects and schemas as a Go map. */
-const UNORDERED_ERRORS = /\.(?:judge\.example\.com|apiextensions\.k8s\.io) "[^"]*" is invalid: \[/u;
+const UNORDERED_ERRORS = /\.(?:(?:apply|judge)\.example\.com|apiextensions\.k8s\.io) "[^"]*" is invalid: \[/u;
 
 /** Lists whose order depends on the time, or is random. */
 const UNORDERED: ReadonlySet<string> = new Set(['managedFields', 'causes', 'resourceRules', 'nonResourceRules']);
@@ -113,7 +113,7 @@ interface Cause {
 }
 
 /** Sorts the errors in the message of a Status whose order is random. */
-function withOrderedErrors(status: JsonObject): JsonObject {
+export function withOrderedErrors(status: JsonObject): JsonObject {
   const { message, details } = status;
   if (typeof message !== 'string' || !UNORDERED_ERRORS.test(message)) return status;
   const causes = (details as JsonObject | undefined)?.['causes'];

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SigningKey } from './access/signing-key.ts';
 import { ADMIN, userOf } from './access/user.ts';
+import { createDirectory } from './create-directory.ts';
 import { SecureServer } from './http/secure-server.ts';
 import { lockDirectory } from './storage/directory-lock.ts';
 import { LogicalCluster } from './logical-cluster.ts';
@@ -38,7 +39,7 @@ export class ApiServer {
   static async start(options: ApiServerOptions): Promise<ApiServer> {
     const { dataDir } = options;
     if (dataDir === undefined) return new ApiServer(options, await newIdentity(), () => undefined);
-    createDirectory(dataDir);
+    createDataDirectory(dataDir);
     const unlock = lockDirectory(dataDir);
     try {
       return new ApiServer(options, await loadIdentity(dataDir), unlock);
@@ -153,9 +154,9 @@ async function seed(cluster: LogicalCluster, { object, count }: Seed): Promise<v
   }
 }
 
-function createDirectory(path: string): void {
+function createDataDirectory(path: string): void {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    createDirectory(path, 0o700);
   } catch (cause) {
     throw new Error(`dataDir: ${(cause as Error).message}: use another directory`, { cause });
   }

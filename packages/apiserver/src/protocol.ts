@@ -4,6 +4,7 @@ import { dnsLabelErrors } from './resources/names.ts';
 
 /* Messages between the parent process and the server process over the IPC channel. */
 
+export { createDirectory } from './create-directory.ts';
 export { type FeatureGates, featureGatesSchema } from './feature-gates.ts';
 export { PORTS } from './http/ports.ts';
 export { type Identity, identitySchema } from './tls/identity.ts';

@@ -22,12 +22,18 @@ const FILE_LIMIT = 10_000;
  * read directories in directories. (Upstream: `pkg/envtest` of controller-runtime.)
  *
  * @param option name of the option, for errors.
+ * @param kinds kinds to read. Other documents are skipped. Default: all kinds except Kustomization, which is a file for
+ *   kustomize.
  * @throws {Error} that names the path, and the document if it is not an object with `apiVersion`, `kind` and a name.
  */
-export async function readManifests(paths: readonly string[], option: string): Promise<Manifest[]> {
+export async function readManifests(
+  paths: readonly string[],
+  option: string,
+  kinds?: readonly string[],
+): Promise<Manifest[]> {
   const files = await Promise.all(paths.map((path) => filesOf(path, option)));
   const manifests: Manifest[] = [];
-  for (const file of files.flat()) manifests.push(...(await readFileManifests(file, option)));
+  for (const file of files.flat()) manifests.push(...(await readFileManifests(file, option, kinds)));
   return manifests;
 }
 
@@ -46,7 +52,11 @@ async function filesOf(path: string, option: string): Promise<string[]> {
   }
 }
 
-async function readFileManifests(path: string, option: string): Promise<Manifest[]> {
+async function readFileManifests(
+  path: string,
+  option: string,
+  kinds: readonly string[] | undefined,
+): Promise<Manifest[]> {
   const text = await readText(path).catch((cause: unknown) => {
     throw new Error(`${option}: ${path}: ${reasonOf(cause)}`, { cause });
   });
@@ -60,9 +70,8 @@ async function readFileManifests(path: string, option: string): Promise<Manifest
     // Between two separators, or after the last one, there is often only a comment.
     if (content === null || content === undefined) return [];
     const { success, data, error: problem } = apiObjectSchema.safeParse(content);
+    if (isSkipped(content, kinds)) return [];
     if (success) return [{ source, object: data }];
-    // A list of kustomize, or another object without a name, is none that this package installs.
-    if (isOtherKind(content)) return [];
     const [issue] = problem.issues;
     const field = issue?.path.join('.') ?? '';
     throw new Error(
@@ -72,9 +81,11 @@ async function readFileManifests(path: string, option: string): Promise<Manifest
   });
 }
 
-/** Reports whether a document is a kustomization, which may lie beside manifests and has no name. */
-function isOtherKind(content: unknown): boolean {
-  return typeof content === 'object' && content !== null && 'kind' in content && content.kind === 'Kustomization';
+function isSkipped(content: unknown, kinds: readonly string[] | undefined): boolean {
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) return false;
+  const { kind } = content as { readonly kind?: unknown };
+  if (!kinds) return kind === 'Kustomization';
+  return typeof kind !== 'string' || !kinds.includes(kind);
 }
 
 async function readText(path: string): Promise<string> {

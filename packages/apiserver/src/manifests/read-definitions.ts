@@ -1,6 +1,7 @@
-import type { ObjectManifest } from '../protocol.ts';
 import type { Manifest } from './manifest-files.ts';
 import { readManifests } from './manifest-files.ts';
+
+const KINDS = ['CustomResourceDefinition'];
 
 /**
  * Reads CustomResourceDefinitions. Objects of other kinds are skipped, because directories of manifests often have both.
@@ -10,7 +11,7 @@ import { readManifests } from './manifest-files.ts';
 export async function readDefinitions(paths: readonly string[]): Promise<Manifest[]> {
   const definitions = new Map<string, Manifest>();
   for (const path of paths) {
-    const found = (await readManifests([path], 'crdPaths')).filter(({ object }) => isDefinition(object));
+    const found = (await readManifests([path], 'crdPaths', KINDS)).filter(isDefinition);
     if (found.length === 0) throw new Error(`crdPaths: ${path}: no CustomResourceDefinition found`);
     for (const definition of found) {
       const { name } = definition.object.metadata;
@@ -26,6 +27,6 @@ export async function readDefinitions(paths: readonly string[]): Promise<Manifes
   return [...definitions.values()];
 }
 
-function isDefinition({ apiVersion, kind }: ObjectManifest): boolean {
-  return kind === 'CustomResourceDefinition' && apiVersion.startsWith('apiextensions.k8s.io/');
+function isDefinition({ object }: Manifest): boolean {
+  return object.apiVersion.startsWith('apiextensions.k8s.io/');
 }

@@ -1,13 +1,15 @@
-import { mkdirSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { resolve } from 'node:path';
+import { createDirectory } from '../create-directory.ts';
+import { NAMES } from './etcd-flags.ts';
+import { FlagError, type Flags, lastOf, parseFlags } from './flags.ts';
 
 /*
  * Entry point of the program `etcd`. It answers the health checks of etcd, and hands its directory to the
  * `kube-apiserver` beside it, which stores objects there itself. It has no keys.
  *
- * It imports nothing of the server, so that it starts within milliseconds.
+ * It imports almost nothing of the server, so that it starts within milliseconds.
  */
 
 const CLAIM_PATH = '/mcr/claim';
@@ -21,21 +23,14 @@ Usage:
 Flags:
       --data-dir string             directory in which kube-apiserver stores objects
       --listen-client-urls string   URL of the health checks (default http://localhost:2379)
+      --unsafe-no-fsync             no effect
 
-Flags without effect, such as --unsafe-no-fsync and --listen-peer-urls, are accepted.
+The other flags of etcd, such as --listen-peer-urls, are accepted and have no effect.
 `;
 
 function fail(message: string): never {
   process.stderr.write(`etcd: ${message}\n`);
   process.exit(1);
-}
-
-/** Returns the last value of a flag: `--name=value` or `--name value`. */
-function valueOf(name: string, args: readonly string[]): string | undefined {
-  const index = args.findLastIndex((argument) => new RegExp(`^--?${name}(?:=|$)`).test(argument));
-  const argument = args[index];
-  if (argument === undefined) return undefined;
-  return argument.includes('=') ? argument.slice(argument.indexOf('=') + 1) : args[index + 1];
 }
 
 /** Content of the health checks. (Upstream: `server/etcdserver/api/etcdhttp`.) */
@@ -46,13 +41,17 @@ const ANSWERS: Readonly<Record<string, string>> = {
   '/version': '{"etcdserver":"3.6.5","etcdcluster":"3.6.0","storage":"3.6.0"}',
 };
 
-function start(args: readonly string[]): void {
-  const [text = ''] = (valueOf('listen-client-urls', args) ?? 'http://localhost:2379').split(',');
+function start(flags: Flags): void {
+  const [text = ''] = (lastOf(flags, 'listen-client-urls') ?? 'http://localhost:2379').split(',');
   if (!URL.canParse(text)) fail(`--listen-client-urls: ${JSON.stringify(text)} is not a URL`);
   const { protocol, hostname, port } = new URL(text);
   if (protocol !== 'http:') fail(`--listen-client-urls: ${protocol.slice(0, -1)} is not supported: use http`);
-  const directory = resolve(valueOf('data-dir', args) ?? `${valueOf('name', args) ?? 'default'}.etcd`);
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const directory = resolve(lastOf(flags, 'data-dir') ?? `${lastOf(flags, 'name') ?? 'default'}.etcd`);
+  try {
+    createDirectory(directory, 0o700);
+  } catch (error) {
+    fail(`--data-dir: ${(error as Error).message}: use another directory`);
+  }
 
   let claimed: ServerResponse | undefined;
   const claim = (response: ServerResponse): void => {
@@ -87,7 +86,16 @@ function start(args: readonly string[]): void {
 
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 
-const args = process.argv.slice(2);
-if (args.some((argument) => /^--?h(?:elp)?$/.test(argument))) process.stdout.write(HELP);
-else if (args.includes('--version')) process.stdout.write('etcd Version: 3.6.5\n');
-else start(args);
+function run(args: readonly string[]): void {
+  const flags = parseFlags(args, NAMES);
+  if (flags.has('help')) process.stdout.write(HELP);
+  else if (flags.has('version')) process.stdout.write('etcd Version: 3.6.5\n');
+  else start(flags);
+}
+
+try {
+  run(process.argv.slice(2).map((argument) => (argument === '-h' ? '--help' : argument)));
+} catch (error) {
+  if (error instanceof FlagError) fail(error.message);
+  throw error;
+}

@@ -44,8 +44,36 @@ export function listOf(flags: Flags, name: string): string[] {
   return (flags.get(name) ?? []).flatMap((value) => value.split(',')).filter((value) => value !== '');
 }
 
-/** Returns the help of a program, with one flag on a line. */
-export function helpOf(usage: string, about: string, { valued, switches }: FlagNames): string {
-  const lines = [...valued.map((name) => `      --${name} string`), ...switches.map((name) => `      --${name}`)];
-  return `${about}\n\nUsage:\n  ${usage} [flags]\n\nFlags:\n${lines.sort().join('\n')}\n`;
+/** Flags of one kind, for the help of a program. */
+export interface FlagSection {
+  readonly title: string;
+  readonly names: readonly string[];
+  /** Whether each flag has a line of its own: envtest of controller-runtime looks for flags at the start of a line. */
+  readonly isLong?: boolean;
+}
+
+/** Width of the help, in characters. */
+const WIDTH = 100;
+
+/** Returns the help of a program. */
+export function helpOf(usage: string, about: string, sections: readonly FlagSection[]): string {
+  const texts = sections.map(
+    ({ title, names, isLong = false }) =>
+      `${title}:\n${lines(
+        names.map((name) => `--${name}`),
+        isLong ? 0 : WIDTH,
+      )}`,
+  );
+  return [about, `Usage:\n  ${usage} [flags]`, ...texts].join('\n\n') + '\n';
+}
+
+/** Returns indented lines of words in alphabetical order, with one word or as many as fit into the width. */
+function lines(words: readonly string[], width: number): string {
+  const all: string[] = [];
+  for (const word of words.toSorted()) {
+    const line = all.at(-1);
+    if (line !== undefined && line.length + word.length < width) all[all.length - 1] = `${line} ${word}`;
+    else all.push(`  ${word}`);
+  }
+  return all.join('\n');
 }

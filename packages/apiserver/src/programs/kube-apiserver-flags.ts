@@ -1,4 +1,4 @@
-import type { FlagNames } from './flags.ts';
+import type { FlagNames, FlagSection } from './flags.ts';
 
 /* Flags of kube-apiserver v1.35. */
 
@@ -58,9 +58,7 @@ const WITHOUT_EFFECT = words(`
   watch-cache-sizes
 `);
 
-export const NAMES: FlagNames = {
-  valued: [...SERVED, ...REFUSED, ...SILENT, ...WITHOUT_EFFECT],
-  switches: words(`
+const SWITCHES = words(`
     aggregator-reject-forwarding-redirect allow-privileged anonymous-auth audit-log-batch-throttle-enable
     audit-log-compress audit-log-truncate-enabled audit-webhook-batch-throttle-enable
     audit-webhook-truncate-enabled contention-profiling disable-http2-serving emulation-forward-compatible
@@ -70,8 +68,19 @@ export const NAMES: FlagNames = {
     runtime-config-emulation-forward-compatible service-account-extend-token-expiration service-account-lookup
     shutdown-send-retry-after watch-cache
     version
-  `),
-};
+  `);
+
+export const NAMES: FlagNames = { valued: [...SERVED, ...REFUSED, ...SILENT, ...WITHOUT_EFFECT], switches: SWITCHES };
+
+/** Flags in the order of the help. */
+export const SECTIONS: readonly FlagSection[] = [
+  { title: 'Flags', names: [...SERVED, 'help', 'version'], isLong: true },
+  { title: 'Flags that are refused', names: REFUSED },
+  {
+    title: 'Flags that are accepted and have no effect',
+    names: [...SILENT, ...WITHOUT_EFFECT, ...SWITCHES].filter((name) => name !== 'help' && name !== 'version'),
+  },
+];
 
 /** Reports whether the program should warn of a flag that was passed. */
 export function hasNoEffect(name: string): boolean {

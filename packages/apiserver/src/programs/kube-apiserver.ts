@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module';
 import { FlagError, helpOf, parseFlags } from './flags.ts';
-import { NAMES } from './kube-apiserver-flags.ts';
+import { NAMES, SECTIONS } from './kube-apiserver-flags.ts';
 import { readSettings } from './kube-apiserver-settings.ts';
 
 /* Entry point of the program `kube-apiserver`: the embedded API server behind the flags of the real one. */
@@ -14,7 +14,7 @@ function log(message: string): void {
 async function run(args: readonly string[]): Promise<void> {
   const flags = parseFlags(args, NAMES);
   if (flags.has('help')) {
-    process.stdout.write(helpOf('kube-apiserver', ABOUT, NAMES));
+    process.stdout.write(helpOf('kube-apiserver', ABOUT, SECTIONS));
     return;
   }
   if (flags.has('version')) {

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from './kube-apiserver-settings.ts';
+import { createDirectory } from '../create-directory.ts';
 import { readSmallFile } from './kube-apiserver-settings.ts';
 
 interface Pair {
@@ -26,7 +27,7 @@ export async function servingCertificate({
   if (!existsSync(paths.certificate) && !existsSync(paths.key)) {
     const { createIdentity } = await import('../tls/authority.ts');
     const identity = await createIdentity();
-    mkdirSync(certDir, { recursive: true });
+    createDirectory(certDir);
     // Clients trust the file itself: it also has the authority that signed the certificate.
     writeFileSync(paths.certificate, `${identity.certificate.trimEnd()}\n${identity.caCertificate.trimEnd()}\n`);
     writeFileSync(paths.key, identity.key, { mode: 0o600 });

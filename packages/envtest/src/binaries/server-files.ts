@@ -1,9 +1,9 @@
 import { generateKeyPairSync, randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { identitySchema, PORTS } from '@mcr/apiserver/protocol';
+import { createDirectory, identitySchema, PORTS } from '@mcr/apiserver/protocol';
 import * as z from 'zod';
 
 /** Values that are created once for a control plane and stay the same when it restarts. */
@@ -48,7 +48,7 @@ export function filesIn(directory: string): ServerFiles {
  * @param port 0: the port that it had before, or a free one.
  */
 export async function prepareFiles(directory: string, port: number): Promise<ServerRecord> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  createDirectory(directory, 0o700);
   const recordPath = join(directory, 'control-plane.json');
   const text = await readFile(recordPath, 'utf8').catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;

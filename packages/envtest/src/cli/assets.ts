@@ -1,6 +1,7 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
+import { createDirectory } from '@mcr/apiserver/protocol';
 
 const NAMES = ['etcd', 'kube-apiserver'] as const;
 
@@ -13,7 +14,7 @@ const NAMES = ['etcd', 'kube-apiserver'] as const;
 export async function writeAssets(directory: string, platform: NodeJS.Platform = process.platform): Promise<string> {
   if (platform === 'win32') throw new Error('assets: the programs need a POSIX shell: use WSL on Windows');
   const path = resolve(directory);
-  await mkdir(path, { recursive: true });
+  createDirectory(path);
   const { resolve: locate } = createRequire(import.meta.url);
   for (const name of NAMES) {
     const file = join(path, name);

@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { createDirectory } from '@mcr/apiserver/protocol';
 import { parse, stringify } from 'yaml';
 import * as z from 'zod';
 import type { ControlPlane } from '../control-plane.ts';
@@ -34,7 +35,7 @@ export async function writeKubeconfigs(
   directory: string | undefined,
 ): Promise<WrittenKubeconfigs> {
   const path = directory === undefined ? await mkdtemp(join(tmpdir(), 'mcr-envtest-')) : resolve(directory);
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  createDirectory(path, 0o700);
   const write = async (name: string, text: string): Promise<string> => {
     const file = join(path, name);
     await writeFile(file, text, { mode: 0o600 });

@@ -56,7 +56,7 @@ async function serve(server: EmbeddedApiServer, options: Serving): Promise<void>
   const planes = await inOrder(namesOf(args.members), { limit: CONCURRENCY, signal }, async (name, index) => {
     line.show(`starting ${name} (${index + 1} of ${args.members + 1})`);
     const port = args.port === undefined ? undefined : args.port + index;
-    const plane = await named('--port', () => server.createCluster({ name, port }));
+    const plane = await named(name, () => server.createCluster({ name, port }));
     await fill(plane, definitions, objects);
     return plane;
   });
@@ -100,13 +100,13 @@ async function fill(
   });
 }
 
-/** Adds the flag to an error. */
-async function named<Value>(flag: string, work: () => Promise<Value>): Promise<Value> {
+/** Adds the flag, or the name of the cluster, to an error. */
+async function named<Value>(noun: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
   } catch (cause) {
     const { message } = cause as Error;
-    throw new Error(`${flag}: ${message.replace(/^(?:crdPaths|--load): /, '')}`, { cause });
+    throw new Error(`${noun}: ${message.replace(/^(?:crdPaths|--load): /, '')}`, { cause });
   }
 }
 

@@ -23,8 +23,8 @@ const conversionSchema = z.looseObject({ webhook: z.looseObject({ clientConfig: 
 export async function readWebhookConfigurations(paths: readonly string[]): Promise<Manifest[]> {
   const all: Manifest[] = [];
   for (const path of paths) {
-    const found = (await readManifests([path], 'webhooks.paths')).filter(
-      ({ object }) => KINDS.includes(object.kind) && object.apiVersion === 'admissionregistration.k8s.io/v1',
+    const found = (await readManifests([path], 'webhooks.paths', KINDS)).filter(
+      ({ object }) => object.apiVersion === 'admissionregistration.k8s.io/v1',
     );
     if (found.length === 0) {
       throw new Error(

@@ -80,6 +80,8 @@ describe('installing files', () => {
     directory = await mkdtemp(join(tmpdir(), 'mcr-install-'));
     await mkdir(join(directory, 'crds'));
     await write('crds/kustomization.yaml', 'kind: Kustomization\nresources: [a.yaml]\n');
+    // Kubebuilder writes such a file, without a kind.
+    await write('crds/kustomizeconfig.yaml', 'nameReference:\n  - kind: Service\n    version: v1\n');
     await write('crds/readme.txt', 'not a manifest');
     const others = [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'beside' } }];
     const yaml = documents([definition('apples', 'Apple'), ...others, definition('pears', 'Pear')]);
@@ -112,7 +114,7 @@ describe('installing files', () => {
     ['is a list', '- a', 'expected an object: a manifest needs apiVersion, kind and metadata.name'],
     [
       'has no name',
-      documents([definition('figs', 'Fig'), { apiVersion: 'v1', kind: 'Secret' }]),
+      documents([definition('figs', 'Fig'), { ...definition('x', 'X'), metadata: undefined }]),
       'document 2: metadata is missing',
     ],
     [

@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createDirectory } from '@mcr/apiserver/protocol';
 import * as z from 'zod';
 import { freePort } from '../binaries/server-files.ts';
 
@@ -50,7 +51,7 @@ export async function prepareWebhooks({
   const { createIdentity } = await import('@mcr/apiserver/tls');
   const { caCertificate, certificate, key } = await createIdentity({ hosts: [host] });
   const directory = certDir ?? (await mkdtemp(join(tmpdir(), 'mcr-webhooks-')));
-  await mkdir(directory, { recursive: true });
+  createDirectory(directory);
   await writeFile(join(directory, 'tls.crt'), certificate);
   await writeFile(join(directory, 'tls.key'), key, { mode: 0o600 });
   await writeFile(join(directory, 'ca.crt'), caCertificate);

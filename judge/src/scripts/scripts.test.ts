@@ -1,0 +1,28 @@
+import { describe, expect, it } from '@jest/globals';
+import { createControlPlane } from '@mcr/envtest';
+import { readAnswers } from './answers.ts';
+import { type ScriptName, scripts } from './scripts.ts';
+
+/** Time for a few hundred requests, and for watches that end by their timeout. */
+const DEADLINE = 120_000;
+
+/** If kube-apiserver is available, the tests also check that it still gives the recorded answers. */
+const backends = process.env['KUBEBUILDER_ASSETS'] ? (['embedded', 'binaries'] as const) : (['embedded'] as const);
+
+describe.each(backends)('a control plane of backend "%s" gives the answers of kube-apiserver v1.35.4', (backend) => {
+  async function compare(name: ScriptName): Promise<void> {
+    await using controlPlane = await createControlPlane({ backend });
+    const answers = await readAnswers(name);
+    const facts = await scripts[name](controlPlane.config);
+    for (const [index, fact] of facts.entries()) expect(fact).toEqual(answers[index]);
+    expect(facts).toHaveLength(answers.length);
+  }
+
+  it('K-1 to K-8, K-10 to K-19, K-21: to reads, writes and watches', () => compare('protocol'), DEADLINE);
+
+  it('K-25: to applies, updates and patches by several managers', () => compare('apply'), DEADLINE);
+
+  it('K-20, K-28: about defaults, validation and lifecycles', () => compare('kinds'), DEADLINE);
+
+  it('K-26, K-27: with webhooks and policies, and sends them the same reviews', () => compare('admission'), DEADLINE);
+});

@@ -1,0 +1,14 @@
+import type { ClusterConfig } from '@mcr/client';
+import { admission } from './admission/admission.ts';
+import { apply } from './apply/apply.ts';
+import { kinds } from './kinds/kinds.ts';
+import { protocol } from './protocol/protocol.ts';
+import type { Fact } from './session.ts';
+
+/** Sends the requests of a script to a new control plane, and returns what it answers, as `JSON.parse` would. */
+export type Script = (config: ClusterConfig) => Promise<readonly Fact[]>;
+
+/** Scripts by name. `answers/NAME.ndjson` has what kube-apiserver answered. */
+export const scripts = { protocol, apply, kinds, admission } as const satisfies Record<string, Script>;
+
+export type ScriptName = keyof typeof scripts;
