@@ -67,7 +67,7 @@ export function* updating(
     }
     const present = get(backend, target);
     if (uid && uid !== present.uid) throw otherUid(request, uid, present.uid);
-    if (!next.metadata.resourceVersion && !type.builtIn) throw withoutVersion(type, name);
+    if (!next.metadata.resourceVersion && (!type.builtIn || type.requiresVersion)) throw withoutVersion(type, name);
     const object = yield* replacing(backend, request, present, yield* loaded(type, present), next);
     return object && { object, created: false };
   });
@@ -100,32 +100,15 @@ function otherUid({ target, dryRun }: Pick<Update, 'target' | 'dryRun'>, uid: st
   );
 }
 
-/** Built-in kinds whose updates require the version of the object. (Upstream: `AllowUnconditionalUpdate`.) */
-const CONDITIONAL: ReadonlySet<string> = new Set([
-  'apiservices.apiregistration.k8s.io',
-  'csidrivers.storage.k8s.io',
-  'csinodes.storage.k8s.io',
-  'csistoragecapacities.storage.k8s.io',
-  'customresourcedefinitions.apiextensions.k8s.io',
-  'leases.coordination.k8s.io',
-  'mutatingwebhookconfigurations.admissionregistration.k8s.io',
-  'poddisruptionbudgets.policy',
-  'runtimeclasses.node.k8s.io',
-  'validatingadmissionpolicies.admissionregistration.k8s.io',
-  'validatingadmissionpolicybindings.admissionregistration.k8s.io',
-  'validatingwebhookconfigurations.admissionregistration.k8s.io',
-  'volumeattachments.storage.k8s.io',
-]);
-
 /** @throws {StatusError} 500 for a text that is not a version, 422 if an update requires one. */
 function requireVersion(type: ResourceType, name: string, version = ''): void {
   const fault = version === '' ? undefined : unsignedFault(version);
   if (fault !== undefined) throw new StatusError(500, undefined, fault);
   const isUnconditional = version === '' || version === '0';
-  if (isUnconditional && (!type.builtIn || CONDITIONAL.has(type.storage))) throw withoutVersion(type, name);
+  if (isUnconditional && (!type.builtIn || type.requiresVersion)) throw withoutVersion(type, name);
 }
 
-/** Replacing a custom resource requires its version. */
+/** 422: the update does not name the version that it replaces. */
 function withoutVersion({ group, plural }: ResourceType, name: string): StatusError {
   const error = invalidField('metadata.resourceVersion', 0, 'must be specified for an update');
   return invalid({ group, kind: plural }, name, [error]);
@@ -207,7 +190,8 @@ export function* replacing(
     if (isStale) throw modified(type, name);
   }
   const subresource = part === 'object' ? undefined : part;
-  if (subresource === undefined) type.admit?.({ object, previous }, { store: backend.store, user: undefined });
+  const context = { store: backend.store, user: undefined, dryRun };
+  if (subresource === undefined) type.admit?.({ object, previous }, context);
   else type.admitPart?.({ object, previous, subresource });
   object = withOwners(object, owners);
   const unchanged = isUnchanged(object, previous) && (type.conversion?.isStored(current.json) ?? true);
