@@ -31,7 +31,7 @@ function storedVersionErrors(stored: readonly string[], definition: ApiObject): 
     .filter(({ name = '', storage }, index) => storage && !(stored.includes(name) && firstOf(versions, name) === index))
     .map(({ name = '' }) => invalidField(path, stored, `must have the storage version ${name}`));
   stored.forEach((version, index) => {
-    if (versions.some(({ name }) => name === version)) return;
+    if (versions.some(({ name = '' }) => name === version)) return;
     const detail = `missing from spec.versions; ${version} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${version} and removes ${version} from status.storedVersions`;
     errors.push(invalidField(`${path}[${index}]`, version, detail));
   });

@@ -156,11 +156,8 @@ function requirePatchedIdentity(type: ResourceType, value: object): void {
   if (typeof kind !== 'string' || kind === '')
     throw badRequest(`Object 'Kind' is missing in '${JSON.stringify(value)}'`);
   if (typeof apiVersion !== 'string' || apiVersion === '') {
-    throw new StatusError(
-      500,
-      'InternalError',
-      `Internal error occurred: Object 'apiVersion' is missing in 'object has no apiVersion field'`,
-    );
+    const message = `Object 'apiVersion' is missing in 'object has no apiVersion field'`;
+    throw new StatusError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
   }
   const expected = apiVersionOf(type);
   if (apiVersion === expected || kind !== type.kind) return;

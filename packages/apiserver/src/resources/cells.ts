@@ -53,7 +53,7 @@ export function templateColumns(podSpec: string, selector?: string): Column[] {
 function templateSelectorCell(path: string): (object: ApiObject) => string {
   const cell = selectorCell(path);
   return (object) =>
-    valueAt(object, path) === undefined && object.kind !== 'ReplicationController' ? '' : cell(object);
+    (valueAt(object, path) ?? undefined) === undefined && object.kind !== 'ReplicationController' ? '' : cell(object);
 }
 
 /** Returns the cell of a label selector, or of a map of labels. */

@@ -80,7 +80,7 @@ function* attempt(backend: Backend, { body, force, afterMerge, ...request }: App
 /** Returns a merged object as the server decodes it. */
 function decode(type: ResourceType, config: Configuration, object: ApiObject): ApiObject {
   const { metadata, ...rest } = object;
-  const named = { ...rest, metadata: { name: '', ...compactMetadata((metadata as object | null) ?? {}) } } as ApiObject;
+  const named = { ...rest, metadata: { name: '', ...compactMetadata(metadata) } } as ApiObject;
   if (type.builtIn) {
     requireWholeNumbers(type.schema, config, named);
     return converted(config, () => goDecode(type, wrapIntegers(type.schema, named)));
