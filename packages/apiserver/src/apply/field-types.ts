@@ -20,6 +20,8 @@ export interface FieldTypes {
   /** Object that a new object is compared with. */
   readonly empty: JsonObject;
   readonly builtIn: boolean;
+  /** Whether an object can be converted here: a webhook is not asked for the fields of managers. */
+  readonly isConverted: boolean;
   /** Returns the fields that writes through a subresource do not change, and so do not own. */
   readonly ignored: (subresource: string) => FieldSet;
 }
@@ -54,6 +56,7 @@ export function singleVersion(apiVersion: string, schema: Schema, empty: JsonObj
   const own: FieldTypes = {
     apiVersion,
     builtIn: true,
+    isConverted: true,
     atom,
     fromStored: same,
     toStored: same,
@@ -72,6 +75,7 @@ function fieldTypes(type: ResourceType): FieldTypes {
   const types: FieldTypes = {
     apiVersion: apiVersionOf(type),
     builtIn,
+    isConverted: view !== undefined,
     atom: atomOf(schema, { builtIn }),
     fromStored: (object) => (view ? view.fromStored(object) : object),
     toStored: (object) => (view ? view.toStored(object) : object),

@@ -101,7 +101,7 @@ export class ConversionFault extends Error {
 
 /** @throws {ConversionFault} */
 export function requireTyped(version: FieldTypes, object: ApiObject, what: 'old' | 'new' | 'merged'): void {
-  if (version.builtIn) return;
+  if (version.builtIn || !version.isConverted) return;
   const errors = typedErrors(version.atom, bare(version.fromStored(object)));
   if (errors.length === 0) return;
   const target = what === 'merged' ? 'merged object to last applied version' : `${what} object`;
