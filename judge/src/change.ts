@@ -1,6 +1,7 @@
 import { Choices } from './choices.ts';
 import { mutate } from './mutation.ts';
-import type { Changed, Json, JsonObject } from './operation.ts';
+import { withSortedFields } from './normaliser.ts';
+import type { Changed, JsonObject } from './operation.ts';
 
 /** Returns the changed object. @param object the object as the server returned it last; empty if it has not. */
 export function changeOf({ metadata = {}, spec, mutation }: Changed, object: JsonObject): JsonObject {
@@ -18,13 +19,6 @@ function mutateBy(seed: number, object: JsonObject): JsonObject {
   const choices = new Choices(seed);
   const { status, ...rest } = object;
   // The servers write fields in different orders.
-  const changed = mutate(choices, sorted(rest) as JsonObject);
+  const changed = mutate(choices, withSortedFields(rest) as JsonObject);
   return status === undefined ? changed : { ...changed, status };
-}
-
-function sorted(value: Json | undefined): Json | undefined {
-  if (Array.isArray(value)) return value.map((item: Json) => sorted(item) ?? null);
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(entries.map(([field, item]) => [field, sorted(item)]));
 }

@@ -49,7 +49,7 @@ export class Normaliser {
     switch (field) {
       case 'uid':
       case 'resourceVersion':
-        return value === '' ? '' : this.#nth(value);
+        return value === '' || value === 'VERSION' ? value : this.#nth(value);
       case 'continue':
       case 'storageVersionHash':
       case 'token':
@@ -68,15 +68,23 @@ export class Normaliser {
     // Owners of fields are in the order of their times, which are seconds.
     // The rules of a user are in a random order.
     if (!UNORDERED.has(field)) return values;
-    const sorted = values.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+    const keyed = values
+      .map((item) => ({ key: JSON.stringify(withSortedFields(item)), item }))
+      .toSorted((a, b) => (a.key < b.key ? -1 : 1));
     // A cause is repeated for each check of a real server that finds it: two to four checks look at the same metadata.
-    if (field !== 'causes') return sorted;
-    return sorted.filter((value, index) => JSON.stringify(value) !== JSON.stringify(sorted[index - 1]));
+    const kept = field === 'causes' ? keyed.filter(({ key }, index) => key !== keyed[index - 1]?.key) : keyed;
+    return kept.map(({ item }) => item);
   }
 
   #object(object: JsonObject): Json {
+    if (object['type'] === 'BOOKMARK') return this.#bookmark(object);
     if (object['kind'] === 'Status') return this.#fields(withOrderedErrors(object));
     return this.#fields(object);
+  }
+
+  /** The version of a bookmark depends on when it was sent. */
+  #bookmark({ object, ...event }: JsonObject): Json {
+    return { ...event, object: this.#value(withoutVersions(object), '') };
   }
 
   #fields(object: JsonObject): Json {
@@ -113,6 +121,24 @@ export function withOrderedErrors(status: JsonObject): JsonObject {
   const texts = (causes as readonly Cause[]).map(({ field, message: text }) => `${field}: ${text}`);
   const start = message.indexOf('is invalid: [') + 'is invalid: ['.length;
   return { ...status, message: `${message.slice(0, start)}${[...new Set(texts)].toSorted().join(', ')}]` };
+}
+
+/** Returns a value whose resource versions are all the same. */
+function withoutVersions(value: Json | undefined): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => withoutVersions(item));
+  if (typeof value !== 'object' || value === null) return value ?? null;
+  const entries = Object.entries(value).map(
+    ([field, item]) => [field, field === 'resourceVersion' && item !== '' ? 'VERSION' : withoutVersions(item)] as const,
+  );
+  return Object.fromEntries(entries);
+}
+
+/** Returns a value whose objects have their fields in alphabetical order: servers write them in different orders. */
+export function withSortedFields(value: Json | undefined): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => withSortedFields(item));
+  if (typeof value !== 'object' || value === null) return value ?? null;
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([field, item]) => [field, withSortedFields(item)]));
 }
 
 /** Reports whether a path is that of one health check. A real server has one for each controller in it. */

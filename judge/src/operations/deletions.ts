@@ -52,7 +52,7 @@ function release(path: string): Operation {
 
 /** Reports whether deletions of the kind wait for the garbage collector, which the binaries do not have. */
 function isOrphaning({ collection }: Example): boolean {
-  return collection.endsWith('/jobs');
+  return /\/(?:jobs|replicationcontrollers)$/u.test(collection);
 }
 
 /** Returns the deletion of some objects of a collection. */

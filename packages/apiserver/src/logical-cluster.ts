@@ -293,7 +293,9 @@ export class LogicalCluster {
         exchange.sendText(503, 'service unavailable\n');
         return;
       }
-      exchange.sendText(404, '404 page not found\n');
+      // The handler of these documents writes no body.
+      if (/^\/openapi\/v3\/./u.test(path)) exchange.stream(404).end();
+      else exchange.sendText(404, '404 page not found\n');
       return;
     }
     exchange.admission = this.#admission.forRequest(user, exchange);

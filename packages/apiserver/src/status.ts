@@ -330,8 +330,8 @@ export function expired(message: string): StatusError {
 }
 
 /** 504: the store has not reached the requested version. */
-export function tooLargeResourceVersion(wanted: number, current: number): StatusError {
-  return new StatusError(504, 'Timeout', `Too large resource version: ${wanted}, current: ${current}`, {
+export function tooLargeResourceVersion(wanted: number | bigint, current: number): StatusError {
+  return new StatusError(504, 'Timeout', `Timeout: Too large resource version: ${wanted}, current: ${current}`, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
     retryAfterSeconds: 1,
   });

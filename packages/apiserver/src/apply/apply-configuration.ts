@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { now } from '../resources/timestamp.ts';
-import { applyConflict, typedPatchError } from '../status.ts';
+import { applyConflict, StatusError, typedPatchError } from '../status.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
 import { claimedFields } from './fields-of.ts';
 import type { FieldTypes, VersionedTypes } from './field-types.ts';
@@ -13,7 +13,7 @@ import type { FieldManager, ManagedFieldsEntry, Owners, Ownership } from './mana
 import { entriesOf, managerKey, ownersOf } from './managed-fields.ts';
 import { merge, remove } from './merge.ts';
 import type { Taken } from './ownership.ts';
-import { ownable, takeFields, updateOwners } from './ownership.ts';
+import { ConversionFault, ownable, requireTyped, takeFields, updateOwners } from './ownership.ts';
 import { joinErrors, typedErrors } from './typed-errors.ts';
 
 export interface Application {
@@ -43,7 +43,15 @@ export interface Applied {
  * @throws {StatusError} 500 if the configuration does not match the schema, 409 if it would change fields of other
  *   managers and `force` is not set.
  */
-export function applyConfiguration({ types, manager, live, config, force }: Application): Applied {
+export function applyConfiguration(application: Application): Applied {
+  try {
+    return applied(application);
+  } catch (error) {
+    throw error instanceof ConversionFault ? new StatusError(500, undefined, error.message) : error;
+  }
+}
+
+function applied({ types, manager, live, config, force }: Application): Applied {
   const { own } = types;
   refuseManagedFields(config);
   const errors = typedErrors(own.atom, config);
@@ -79,8 +87,10 @@ function newObject({ apiVersion, kind }: Configuration): ApiObject {
 }
 
 function bare(object: ApiObject): ApiObject {
-  const { managedFields: _, ...metadata } = object.metadata;
-  return { ...object, metadata };
+  // A configuration may set the metadata to null.
+  const { managedFields: _, ...metadata } = (object.metadata as Partial<ApiObject['metadata']> | null) ?? {};
+  // A configuration may have no more than this.
+  return { ...object, metadata: metadata as ApiObject['metadata'] };
 }
 
 /** If an object has no entries, an unknown manager owns all of its fields. */
@@ -105,6 +115,7 @@ function prune(types: VersionedTypes, merged: ApiObject, owners: Owners, last: O
   const { own } = types;
   const version = types.at(last.apiVersion);
   if (!version) return merged;
+  if (version !== own) requireMerged(version, own.toStored(merged));
   const inVersion = convert(merged, own, version);
   const mine = withHolders(last.fields, version.atom);
   let pruned = remove(version.atom, inVersion, mine) as ApiObject;
@@ -115,6 +126,14 @@ function prune(types: VersionedTypes, merged: ApiObject, owners: Owners, last: O
   const left = withHolders(claimedFields(version.atom, pruned), version.atom);
   const dropped = intersection(difference(before, left), mine);
   return convert(remove(version.atom, inVersion, dropped) as ApiObject, version, own);
+}
+
+function requireMerged(version: FieldTypes, merged: ApiObject): void {
+  try {
+    requireTyped(version, merged, 'merged');
+  } catch (error) {
+    throw error instanceof ConversionFault ? new ConversionFault(`failed to prune fields: ${error.message}`) : error;
+  }
 }
 
 /** Returns the fields of all managers by version, those of `first` first. */

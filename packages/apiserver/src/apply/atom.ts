@@ -109,6 +109,7 @@ function convert(schema: Schema, reading: Reading): Atom {
       if (reading !== 'built-in') {
         return { scalar: 'untyped', list: listAtom(schema, reading), map: mapAtom(schema, reading) };
       }
+      if (schema['x-kubernetes-map-type'] === 'atomic') return WHOLE;
       // Quantities and `IntOrString` are scalars.
       return schema['x-kubernetes-int-or-string'] ? { scalar: 'untyped' } : DEDUCED;
   }

@@ -20,6 +20,8 @@ export interface FieldTypes {
   /** Object that a new object is compared with. */
   readonly empty: JsonObject;
   readonly builtIn: boolean;
+  /** Whether an object can be converted here: a webhook is not asked for the fields of managers. */
+  readonly isConverted: boolean;
   /** Returns the fields that writes through a subresource do not change, and so do not own. */
   readonly ignored: (subresource: string) => FieldSet;
 }
@@ -39,6 +41,8 @@ export function versionedTypes(registry: ResourceRegistry, type: ResourceType): 
     at(apiVersion) {
       if (apiVersion === own.apiVersion) return own;
       const slash = apiVersion.indexOf('/');
+      // A real server cannot convert built-in kinds to another group.
+      if (type.builtIn && apiVersion.slice(0, Math.max(slash, 0)) !== type.group) return undefined;
       const found = registry.find(apiVersion.slice(0, Math.max(slash, 0)), apiVersion.slice(slash + 1), type.plural);
       return found?.storage === type.storage ? fieldTypes(found) : undefined;
     },
@@ -52,6 +56,7 @@ export function singleVersion(apiVersion: string, schema: Schema, empty: JsonObj
   const own: FieldTypes = {
     apiVersion,
     builtIn: true,
+    isConverted: true,
     atom,
     fromStored: same,
     toStored: same,
@@ -70,6 +75,7 @@ function fieldTypes(type: ResourceType): FieldTypes {
   const types: FieldTypes = {
     apiVersion: apiVersionOf(type),
     builtIn,
+    isConverted: view !== undefined,
     atom: atomOf(schema, { builtIn }),
     fromStored: (object) => (view ? view.fromStored(object) : object),
     toStored: (object) => (view ? view.toStored(object) : object),

@@ -5,6 +5,7 @@ import type { FieldTypes, VersionedTypes } from './field-types.ts';
 import type { FieldSet } from './field-set.ts';
 import { difference, intersection, isEmpty, MEMBER, NOTHING, without } from './field-set.ts';
 import type { FieldManager, ManagedFieldsEntry, Owners, Ownership } from './managed-fields.ts';
+import { joinErrors, typedErrors } from './typed-errors.ts';
 import { entriesOf, ownersOf, resetsOwners, withLimit, withWrite } from './managed-fields.ts';
 
 /** Metadata without owners: the identity of an object, and fields that only the server sets. */
@@ -63,6 +64,8 @@ export function takeFields(
   writer?: string,
 ): Outcome {
   const changesIn = (version: FieldTypes): Changes => {
+    if (live && version !== types.own) requireTyped(version, live, 'old');
+    if (version !== types.own) requireTyped(version, object, 'new');
     const before = live ? bare(version.fromStored(live)) : version.empty;
     const { written, removed } = compare(version.atom, before, bare(version.fromStored(object)));
     // A write of a custom resource itself ignores the status only in the version of the request.
@@ -91,9 +94,24 @@ export function takeFields(
   return { owners: left, taken, changes: own };
 }
 
+/** An object cannot be compared in the version of one of its managers, because that version does not declare its fields. */
+export class ConversionFault extends Error {
+  override readonly name = 'ConversionFault';
+}
+
+/** @throws {ConversionFault} */
+export function requireTyped(version: FieldTypes, object: ApiObject, what: 'old' | 'new' | 'merged'): void {
+  if (version.builtIn || !version.isConverted) return;
+  const errors = typedErrors(version.atom, bare(version.fromStored(object)));
+  if (errors.length === 0) return;
+  const target = what === 'merged' ? 'merged object to last applied version' : `${what} object`;
+  throw new ConversionFault(`failed to convert ${target}: ${joinErrors(errors)}`);
+}
+
 /** An object without the entries of its managers, which are not compared. */
 function bare(object: ApiObject): object {
-  const { managedFields: _, ...metadata } = object.metadata;
+  // A configuration may set the metadata to null.
+  const { managedFields: _, ...metadata } = (object.metadata as ApiObject['metadata'] | null) ?? { name: '' };
   return { ...object, metadata };
 }
 
@@ -111,7 +129,13 @@ export function trackUpdate(
   const owners = ownersBefore(manager, transition);
   // An object whose entries were removed gets new ones only by an apply.
   if (owners.size === 0 && transition.live?.metadata.uid) return [];
-  return entriesOf(updateOwners(types, manager, owners, transition));
+  try {
+    return entriesOf(updateOwners(types, manager, owners, transition));
+  } catch (error) {
+    // A real server removes all entries that it cannot update.
+    if (error instanceof ConversionFault) return [];
+    throw error;
+  }
 }
 
 /** Returns the owners after an update by `manager`. (Upstream: `merge.Updater.Update`.) */

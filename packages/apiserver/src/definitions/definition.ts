@@ -86,12 +86,15 @@ export function specOf(definition: ApiObject): DefinitionSpec {
  */
 export interface InternalSpec extends Omit<DefinitionSpec, 'versions'> {
   readonly versions: readonly DefinitionVersion[];
+  /** Whether the definition has a list of versions, which may be empty. */
+  readonly areVersionsSet: boolean;
   readonly shared: VersionParts;
 }
 
 const PARTS = ['schema', 'subresources', 'additionalPrinterColumns', 'selectableFields'] as const;
 
-export function internalSpec({ versions = [], ...spec }: DefinitionSpec): InternalSpec {
+export function internalSpec({ versions: sent, ...spec }: DefinitionSpec): InternalSpec {
+  const versions = sent ?? [];
   const [first] = versions;
   const isShared = (part: (typeof PARTS)[number]): boolean =>
     versions.every((version) => isDeepStrictEqual(version[part], first?.[part]));
@@ -104,6 +107,7 @@ export function internalSpec({ versions = [], ...spec }: DefinitionSpec): Intern
   return {
     ...spec,
     versions: versions.map((version) => select(version, false)),
+    areVersionsSet: sent !== undefined,
     shared: {
       ...(schema && { schema }),
       ...(subresources && { subresources }),

@@ -2,6 +2,7 @@
 export interface JsonSchema {
   readonly id?: string;
   readonly $ref?: string;
+  readonly $schema?: string;
   readonly description?: string;
   readonly title?: string;
   readonly type?: string;
@@ -72,6 +73,23 @@ export function someSchema(schema: JsonSchema | undefined, predicate: (schema: J
   if (!schema) return false;
   if (predicate(schema)) return true;
   return childrenOf(schema).some((child) => someSchema(child, predicate));
+}
+
+/**
+ * Reports whether a schema has the form in which kube-apiserver judges structural schemas: without unsupported fields. (Upstream:
+ * `validateUnsupportedFields` of apiextensions-apiserver.)
+ */
+export function isConvertible(schema: JsonSchema): boolean {
+  return !someSchema(
+    schema,
+    ({ id, $ref, $schema, patternProperties = {}, dependencies = {}, definitions = {}, additionalItems, items }) =>
+      Boolean(id) ||
+      Boolean($ref) ||
+      Boolean($schema) ||
+      additionalItems !== undefined ||
+      (items !== undefined && isSchemaList(items) && items.length > 0) ||
+      [patternProperties, dependencies, definitions].some((map) => Object.keys(map).length > 0),
+  );
 }
 
 function childrenOf(schema: JsonSchema): JsonSchema[] {

@@ -61,7 +61,8 @@ function ownErrors(schema: JsonSchema, { path, forbiddenDefault, insideMetadata 
     errors.push(forbiddenField(`${path}.default`, `must not be set ${forbiddenDefault}`.trimEnd()));
   }
   for (const field of UNSUPPORTED) {
-    if (isSet(schema[field])) errors.push(forbiddenField(`${path}.${field}`, `${field} is not supported`));
+    if (isSet(schema[field]) || (field === 'additionalItems' && schema[field] !== undefined))
+      errors.push(forbiddenField(`${path}.${field}`, `${field} is not supported`));
   }
   if (type === 'null') {
     errors.push(forbiddenField(`${path}.type`, 'type cannot be set to null, use nullable as an alternative'));

@@ -9,6 +9,7 @@ import type { DefinitionNames, InternalSpec, VersionParts } from './definition.t
 import { hasCondition, internalSpec, specOf } from './definition.ts';
 import { goJson, internalSchema, internalVersion } from './go-json.ts';
 import type { JsonSchema } from './json-schema.ts';
+import { isConvertible } from './json-schema.ts';
 import { ruleErrorsOfDefault, ruleErrors } from './rule-errors.ts';
 import { schemaFieldErrors } from './schema-errors.ts';
 import { structuralErrors } from './structural.ts';
@@ -115,9 +116,9 @@ function partsOf({ versions, shared }: InternalSpec, name: string | undefined): 
   return version && { ...version, ...shared };
 }
 
-function versionListErrors({ versions }: InternalSpec): FieldError[] {
+function versionListErrors({ versions, areVersionsSet }: InternalSpec): FieldError[] {
   const names = new Set(versions.map(({ name }) => name));
-  const shown = versions.length === 0 ? 'null' : goJson(versions.map(internalVersion));
+  const shown = versions.length === 0 && !areVersionsSet ? 'null' : goJson(versions.map(internalVersion));
   const invalid = (detail: string): FieldError => ({
     reason: 'FieldValueInvalid',
     field: 'spec.versions',
@@ -128,7 +129,14 @@ function versionListErrors({ versions }: InternalSpec): FieldError[] {
     ...(versions.filter(({ storage }) => storage).length === 1
       ? []
       : [invalid('must have exactly one version marked as storage version')]),
+    ...firstVersionErrors(versions[0]?.name ?? ''),
   ];
+}
+
+/** The internal form has the name of the first version, too. */
+function firstVersionErrors(name: string): FieldError[] {
+  const details = name === '' ? [] : dns1035LabelErrors(name);
+  return details.length > 0 ? [invalidField('spec.version', name, details.join(','))] : [];
 }
 
 function requiredNameErrors(names: DefinitionNames): FieldError[] {
@@ -190,15 +198,16 @@ function schemaErrorsOf(
   const at = `${path}.openAPIV3Schema`;
   const errors = hasStatus ? rootErrors(root, at) : [];
   if (root.nullable) errors.push(forbiddenField(`${at}.nullable`, 'nullable cannot be true at the root'));
-  const structural = structuralErrors(root, at);
+  const isSound = isConvertible(root);
+  const structural = isSound ? structuralErrors(root, at) : [];
   // Only a structural schema has a form in which its defaults and rules can be judged.
   const unsound =
-    structural.length > 0
+    structural.length > 0 || !isSound
       ? structural
       : defaultErrors(root, at, { requirePruned: true, ruleErrors: ruleErrorsOfDefault });
   const fields = schemaFieldErrors(root, { path: at, isRoot: true });
   errors.push(...unsound, ...fields);
-  if (unsound.length > 0 || fields.length > 0) return errors;
+  if (unsound.length > 0 || fields.length > 0 || !isSound) return errors;
   return [...errors, ...ruleErrors(root, at, { unchanged: before !== undefined && isDeepStrictEqual(root, before) })];
 }
 

@@ -18,15 +18,20 @@ export function statusErrors(definition: ApiObject, part: 'object' | 'status'): 
   return [...names, ...storedVersionErrors(storedVersions, definition)];
 }
 
+function firstOf(versions: readonly { readonly name?: string }[], wanted: string): number {
+  return versions.findIndex(({ name = '' }) => name === wanted);
+}
+
 function storedVersionErrors(stored: readonly string[], definition: ApiObject): FieldError[] {
   const path = 'status.storedVersions';
   if (stored.length === 0) return [invalidField(path, null, 'must have at least one stored version')];
   const { versions = [] } = specOf(definition);
+  // A version that appears twice is found once.
   const errors = versions
-    .filter(({ name = '', storage }) => storage && !stored.includes(name))
+    .filter(({ name = '', storage }, index) => storage && !(stored.includes(name) && firstOf(versions, name) === index))
     .map(({ name = '' }) => invalidField(path, stored, `must have the storage version ${name}`));
   stored.forEach((version, index) => {
-    if (versions.some(({ name }) => name === version)) return;
+    if (versions.some(({ name = '' }) => name === version)) return;
     const detail = `missing from spec.versions; ${version} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${version} and removes ${version} from status.storedVersions`;
     errors.push(invalidField(`${path}[${index}]`, version, detail));
   });

@@ -11,8 +11,9 @@ import { methodNotAllowed, notAcceptable } from '../status.ts';
 import { Turn } from '../turn.ts';
 import { admitAction } from '../verbs/admitted.ts';
 import { creating } from '../verbs/create.ts';
-import { parseDeleteOptions, removing } from '../verbs/delete.ts';
+import { removing } from '../verbs/delete.ts';
 import { list, requireListOptions } from '../verbs/list.ts';
+import { requireIntegers } from '../verbs/query-numbers.ts';
 import { run } from '../verbs/steps.ts';
 import { find } from '../verbs/target.ts';
 import type { Backend } from '../verbs/target.ts';
@@ -21,10 +22,8 @@ import { untilVersion } from '../verbs/version.ts';
 import { Watch } from '../verbs/watch.ts';
 import { isTrue, parseWatchOptions } from '../verbs/watch-options.ts';
 import { requireAcceptable, requireAcceptableList } from './acceptable.ts';
-import { admittedDeleteOptions } from './admitted-options.ts';
+import { readDeleteOptions } from './delete-options.ts';
 import type { Exchange } from './exchange.ts';
-import { requireIntegers } from './query-numbers.ts';
-import { warnOfOrphans } from './orphan-warning.ts';
 import type { CollectionRoute } from './route.ts';
 import { dropUnknownFields, parseWriteOptions, readBody } from './write-options.ts';
 
@@ -47,12 +46,12 @@ export function serveCollection(
   exchange: Exchange,
   context: ReviewContext,
 ): Promise<void> {
-  if (route.type.deprecation !== undefined) exchange.warn(route.type.deprecation);
   if (route.type.review && exchange.method !== 'POST') throw methodNotAllowed();
   const { method, query } = exchange;
   const accept = exchange.header('accept');
   if (route.type.builtIn && method === 'GET') requireAcceptableList(accept);
   else if (route.type.builtIn && (method === 'POST' || method === 'DELETE')) requireAcceptable(accept);
+  if (route.type.deprecation !== undefined) exchange.warn(route.type.deprecation);
   if (method === 'GET' || method === 'DELETE') requireIntegers(query, ['limit', 'timeoutSeconds']);
   switch (method) {
     case 'GET':
@@ -106,7 +105,7 @@ export async function serveWatch(
   const representation = negotiate(exchange.header('accept'), type, query);
   const selection = selectionOf(backend, route, query);
   const options = parseWatchOptions(query, backend.bookmarkInterval);
-  if (options.initial) await untilVersion(backend.store, options.version);
+  if (options.initial) await untilVersion(backend.store, options.version, query.get('resourceVersion') ?? '');
   const output = exchange.stream(200, representation.streamContentType);
   const watch = new Watch(backend.store, { type, selection, options, representation }, output);
   backend.watches.add(watch);
@@ -145,10 +144,7 @@ async function serveDeleteCollection(
   if (type.storage === 'namespaces' || (type.scope === 'Namespaced' && namespace === '')) throw methodNotAllowed();
   const { query } = exchange;
   const representation = negotiate(exchange.header('accept'), type, query);
-  const body = await exchange.body();
-  const sent = parseDeleteOptions(body, body === undefined ? query : new URLSearchParams());
-  warnOfOrphans(exchange, type, sent);
-  const options = admittedDeleteOptions(exchange, sent);
+  const options = await readDeleteOptions(exchange, type);
   const page = await list(backend, type, parseSelection(type, namespace, query), query);
   const turn = new Turn();
   for (const item of page.items) {

@@ -1,7 +1,7 @@
 import { partFormat } from '../representation/answer.ts';
 import { badRequest, methodNotAllowed } from '../status.ts';
 import { valueAt } from '../resources/resource-type.ts';
-import { parseDeleteOptions } from '../verbs/delete.ts';
+import { parseDeleteOptions } from '../verbs/delete-options.ts';
 import { admitAction } from '../verbs/admitted.ts';
 import { evict } from '../verbs/evict.ts';
 import { run } from '../verbs/steps.ts';

@@ -30,6 +30,8 @@ const GZIP_FROM = 128 * 1024;
 export interface ExpectedBody extends Kind {
   /** Whether the body may leave out kind and version. Default: false. */
   readonly builtIn?: boolean;
+  /** Whether the request does not validate fields. The error of a missing kind then differs. Default: false. */
+  readonly isLenient?: boolean;
 }
 
 /** A request and its response, over HTTP/1.1 or HTTP/2, or within the process. */
@@ -138,7 +140,7 @@ export class Exchange implements Credentials {
       this.#text = text;
       const value = parseJson(text);
       if (kind === undefined) return value;
-      return expected?.builtIn ? identified(value) : withKind(identified(value), text);
+      return expected?.builtIn ? identified(value) : withKind(identified(value), text, expected);
     } catch (error) {
       if (!(error instanceof UnreadableBody || error instanceof YamlError)) throw error;
       throw kind === undefined ? badRequest(error.message) : unrecognized(kind, error, bytes);
@@ -247,8 +249,8 @@ export class Exchange implements Credentials {
   }
 
   /** Sends the head of a response without a fixed end, and returns the stream for its body. */
-  stream(code: number, contentType: string): ServerResponse {
-    this.#head(code, { 'content-type': contentType });
+  stream(code: number, contentType?: string): ServerResponse {
+    this.#head(code, contentType === undefined ? {} : { 'content-type': contentType });
     this.#response.flushHeaders();
     return this.#response;
   }

@@ -1,10 +1,13 @@
 import { APPLY_PATCH, patchOf } from '../patch/patch.ts';
 import { negotiate } from '../representation/negotiate.ts';
 import type { Status } from '../status.ts';
-import { badRequest, methodNotAllowed, StatusError } from '../status.ts';
+import { badRequest, invalid, invalidField, methodNotAllowed, StatusError } from '../status.ts';
+import type { ResourceType } from '../resources/resource-type.ts';
+import { apiVersionOf } from '../resources/resource-type.ts';
 import { decodeObject } from '../resources/metadata.ts';
+import { jsonType } from '../resources/metadata-types.ts';
 import { applying } from '../verbs/apply.ts';
-import { parseDeleteOptions, removing } from '../verbs/delete.ts';
+import { removing } from '../verbs/delete.ts';
 import { run } from '../verbs/steps.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import type { Backend, Target } from '../verbs/target.ts';
@@ -14,7 +17,7 @@ import { modifying, updating } from '../verbs/update.ts';
 import { inVersionNow, isInVersion } from '../verbs/version-conversion.ts';
 import { parseVersion, untilVersion } from '../verbs/version.ts';
 import { requireAcceptable } from './acceptable.ts';
-import { admittedDeleteOptions } from './admitted-options.ts';
+import { readDeleteOptions } from './delete-options.ts';
 import { readApplyBody, reportDuplicateKeys } from './apply-body.ts';
 import type { Exchange } from './exchange.ts';
 import { serveBinding } from './binding.ts';
@@ -22,8 +25,6 @@ import { serveConnect } from './connect.ts';
 import { serveEviction } from './eviction.ts';
 import { orUnpatched, rejected } from './patch-fault.ts';
 import { readPatchBody } from './patch-body.ts';
-import { warnOfOrphans } from './orphan-warning.ts';
-import { requireIntegers } from './query-numbers.ts';
 import type { ObjectRoute } from './route.ts';
 import { servePodLog } from './pod-log.ts';
 import { serveScale } from './scale.ts';
@@ -31,15 +32,13 @@ import type { TokenBackend } from './token-request.ts';
 import { serveTokenRequest } from './token-request.ts';
 import { dropUnknownFields, parseWriteOptions, readBody } from './write-options.ts';
 
-const NO_QUERY = new URLSearchParams();
-
 /** Methods of objects. The router refuses others before it looks at headers. */
 const SERVED_METHODS: ReadonlySet<string> = new Set(['GET', 'PUT', 'PATCH', 'DELETE', 'POST']);
 
 /** Serves a request for an object or a part of it. @throws {StatusError} */
 export async function serveObject(backend: TokenBackend, route: ObjectRoute, exchange: Exchange): Promise<void> {
-  if (route.type.deprecation !== undefined) exchange.warn(route.type.deprecation);
   if (route.type.builtIn && SERVED_METHODS.has(exchange.method)) requireAcceptable(exchange.header('accept'));
+  if (route.type.deprecation !== undefined) exchange.warn(route.type.deprecation);
   const { part } = route;
   switch (part) {
     case 'scale':
@@ -91,7 +90,7 @@ async function execute(backend: Backend, route: PartRoute, exchange: Exchange): 
   switch (exchange.method) {
     case 'GET':
       if (part === 'finalize') throw methodNotAllowed();
-      await untilVersion(backend.store, versionOfGet(route, query));
+      await untilVersion(backend.store, versionOfGet(route, query), query.get('resourceVersion') ?? '');
       return { code: 200, object: get(backend, route) };
     case 'PUT': {
       const options = parseWriteOptions(exchange, 'UpdateOptions');
@@ -105,12 +104,8 @@ async function execute(backend: Backend, route: PartRoute, exchange: Exchange): 
         : mergePatch(backend, route, exchange);
     case 'DELETE': {
       if (part !== 'object') throw methodNotAllowed();
-      const body = await exchange.body();
-      // Options in the query count only without a body.
-      if (body === undefined) requireIntegers(query, ['gracePeriodSeconds']);
-      const options = parseDeleteOptions(body, body === undefined ? query : NO_QUERY);
-      warnOfOrphans(exchange, route.type, options);
-      const { object, gone } = await run(removing(backend, route, admittedDeleteOptions(exchange, options)));
+      const options = await readDeleteOptions(exchange, route.type);
+      const { object, gone } = await run(removing(backend, route, options));
       return { code: !gone && options.cascades ? 202 : 200, object, gone };
     }
     default:
@@ -128,6 +123,7 @@ async function mergePatch(backend: Backend, route: PartRoute, exchange: Exchange
     const value = patch(current, body ?? {}, type.schema);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw rejected();
     return orUnpatched(value, () => {
+      requirePatchedIdentity(type, value);
       const kept = dropUnknownFields(exchange, type, { value, ...faults }, options);
       return decodeObject(type, kept, type.builtIn);
     });
@@ -142,6 +138,32 @@ async function applyPatch(backend: Backend, route: PartRoute, exchange: Exchange
   const afterMerge = (): void => reportDuplicateKeys(exchange, duplicates, options);
   const { object, created } = await run(applying(backend, { target: route, part, body, afterMerge, ...options }));
   return { code: created ? 201 : 200, object };
+}
+
+/** @throws {StatusError} 400 if a part of the identity has another type. */
+function requireText(field: string, value: unknown): void {
+  if (value === undefined || value === null || typeof value === 'string') return;
+  const why = `json: cannot unmarshal ${jsonType(value)} into Go struct field .${field} of type string`;
+  throw badRequest(`couldn't get version/kind; json parse error: ${why}`);
+}
+
+/** @throws {StatusError} if a patch removed or changed the kind or the version of a custom resource. */
+function requirePatchedIdentity(type: ResourceType, value: object): void {
+  const { apiVersion, kind, metadata } = value as Partial<Record<'apiVersion' | 'kind', unknown>> & Partial<ApiObject>;
+  requireText('kind', kind);
+  requireText('apiVersion', apiVersion);
+  if (type.builtIn) return;
+  if (typeof kind !== 'string' || kind === '')
+    throw badRequest(`Object 'Kind' is missing in '${JSON.stringify(value)}'`);
+  if (typeof apiVersion !== 'string' || apiVersion === '') {
+    const message = `Object 'apiVersion' is missing in 'object has no apiVersion field'`;
+    throw new StatusError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
+  }
+  const expected = apiVersionOf(type);
+  if (apiVersion === expected || kind !== type.kind) return;
+  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+  const errors = [invalidField('apiVersion', apiVersion, `must be ${expected}`)];
+  throw invalid({ group, kind }, metadata?.name ?? '', errors);
 }
 
 /** A real server reports an invalid version of a get as an error of the storage. @throws {StatusError} 500 */

@@ -1,5 +1,6 @@
 import { duplicateFields } from '../schema/duplicate-fields.ts';
 import { requireExactIntegers } from '../schema/exact-integers.ts';
+import { parseNumbers } from '../schema/number-texts.ts';
 import type { StatusError } from '../status.ts';
 import { badRequest } from '../status.ts';
 import type { Exchange } from './exchange.ts';
@@ -23,7 +24,7 @@ export async function readPatchBody(exchange: Exchange, { fieldValidation }: Wri
       const fault = jsonFault(text);
       if (fault !== undefined) throw undecodable(exchange, fault);
       requireExactIntegers(text);
-      const value = JSON.parse(text) as unknown;
+      const value = parseNumbers(text);
       requireObject(exchange, value);
       return { value, duplicates: fieldValidation === 'Ignore' ? [] : duplicateFields(text), duplicateKeys: [] };
     },

@@ -6,7 +6,7 @@ import type { Backend, Target } from '../verbs/target.ts';
 import { get } from '../verbs/target.ts';
 import { containerOf } from './container.ts';
 import type { Exchange } from './exchange.ts';
-import { requireIntegers } from './query-numbers.ts';
+import { integerOf, requireIntegers } from '../verbs/query-numbers.ts';
 
 /** Annotation of a Pod with the log of a container: `logs.mcr.dev/<container>`. */
 const LOG_ANNOTATION = 'logs.mcr.dev/';
@@ -44,20 +44,20 @@ function requireOptions(pod: string, query: URLSearchParams): void {
   const fault = sinceTime === null ? undefined : timeFault(sinceTime);
   if (fault !== undefined) throw badRequest(fault);
   const errors: FieldError[] = [];
-  const tail = Number(query.get('tailLines') ?? 0);
+  const tail = integerOf(query, 'tailLines') ?? 0;
   if (tail < 0) errors.push(invalidField('tailLines', tail, 'must be greater than or equal to 0'));
   for (const field of ['limitBytes', 'sinceSeconds']) {
-    const value = Number(query.get(field) ?? 1);
+    const value = integerOf(query, field) ?? 1;
     if (value < 1) errors.push(invalidField(field, value, 'must be greater than 0'));
   }
   if (errors.length > 0) throw invalid({ group: '', kind: 'PodLogOptions' }, pod, errors);
 }
 
 function excerpt(log: string, query: URLSearchParams): string {
-  const limit = Number(query.get('limitBytes') ?? Infinity);
-  const tail = query.get('tailLines');
+  const limit = integerOf(query, 'limitBytes') ?? Infinity;
+  const tail = integerOf(query, 'tailLines');
   const lines = log.split('\n');
   const complete = lines.at(-1) === '' ? lines.length - 1 : lines.length;
-  const text = tail === null ? log : lines.slice(Math.max(0, complete - Number(tail))).join('\n');
+  const text = tail === undefined ? log : lines.slice(Math.max(0, complete - tail)).join('\n');
   return Buffer.from(text).subarray(0, Math.max(0, limit)).toString();
 }

@@ -1,7 +1,9 @@
 import { requireExactIntegers } from '../schema/exact-integers.ts';
+import { parseNumbers } from '../schema/number-texts.ts';
 import { isTooDeep, TOO_DEEP } from '../schema/nesting.ts';
 import type { StatusError } from '../status.ts';
 import { badRequest } from '../status.ts';
+import type { ExpectedBody } from './exchange.ts';
 
 /** Number of bytes of a body that an error shows. */
 const SHOWN = 30;
@@ -57,11 +59,20 @@ export function identified(value: unknown): unknown {
   return value;
 }
 
-/** Checks that the body of a custom resource has a kind. @throws {UnreadableBody} */
-export function withKind(value: unknown, text: string): unknown {
+/**
+ * Checks that the body of a custom resource has a kind.
+ *
+ * @param expected kind that the body should have.
+ * @throws {UnreadableBody}
+ * @throws {StatusError} 400 if the request does not validate fields.
+ */
+export function withKind(value: unknown, text: string, expected?: ExpectedBody): unknown {
   const { kind } = value as { readonly kind?: unknown };
   if (kind) return value;
-  throw new UnreadableBody(`Object 'Kind' is missing in '${text}'`);
+  const why = `Object 'Kind' is missing in '${text}'`;
+  if (!expected?.isLenient) throw new UnreadableBody(why);
+  const version = expected.apiVersion.split('/').at(-1) ?? '';
+  throw badRequest(`${expected.kind} in version "${version}" cannot be handled as a ${expected.kind}: ${why}`);
 }
 
 function goType(value: unknown): string {
@@ -74,7 +85,7 @@ export function parseJson(text: string): unknown {
   if (isTooDeep(text)) throw UnreadableBody.unparsed(TOO_DEEP);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseNumbers(text);
   } catch (error) {
     throw UnreadableBody.unparsed(error instanceof Error ? syntaxFault(text, error.message) : '');
   }

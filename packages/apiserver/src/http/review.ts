@@ -10,11 +10,12 @@ import type { Backend } from '../verbs/target.ts';
 export function answerReview(
   { registry }: Backend,
   type: ResourceType,
-  asked: ApiObject,
+  sent: ApiObject,
   namespace: string,
   manager: string,
   context: ReviewContext,
 ): object {
+  const asked = withoutEmpty(sent);
   const { kind, apiVersion, metadata, ...rest } = asked;
   const { name, ...others } = metadata;
   const placed = { ...(name && { name }), ...others, ...(namespace !== '' && { namespace }) };
@@ -25,4 +26,20 @@ export function answerReview(
   const managedFields = trackUpdate(versionedTypes(registry, type), writer, { live: undefined, object: asked });
   const owned = { ...placed, ...(managedFields.length > 0 && { managedFields }) };
   return { kind, apiVersion, metadata: owned, ...rest, status: answer?.status };
+}
+
+/** Parts of a review whose empty texts and lists Go leaves out. */
+const COMPACT = ['spec', 'resourceAttributes', 'nonResourceAttributes'];
+
+/** Returns a review as Go writes it. */
+function withoutEmpty<T extends object>(review: T): T {
+  const entries = Object.entries(review).map(([field, value]: [string, unknown]) => {
+    if (!COMPACT.includes(field) || typeof value !== 'object' || value === null) return [field, value] as const;
+    const kept = Object.entries(withoutEmpty(value)).filter(
+      ([, each]) => each !== '' && !(Array.isArray(each) && each.length === 0),
+    );
+    return [field, Object.fromEntries(kept)] as const;
+  });
+  // The result has the same fields, or fewer optional ones.
+  return Object.fromEntries(entries) as T;
 }

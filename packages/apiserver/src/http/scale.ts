@@ -2,7 +2,7 @@ import { APPLY_PATCH, patchOf } from '../patch/patch.ts';
 import { answerIn, partFormat } from '../representation/answer.ts';
 import { methodNotAllowed } from '../status.ts';
 import { scalarText, valueAt } from '../resources/resource-type.ts';
-import { applyingScale, readingScale, rescaling } from '../verbs/scale.ts';
+import { applyingScale, readingScale, requireScaleTypes, rescaling } from '../verbs/scale.ts';
 import type { Scale } from '../verbs/scale.ts';
 import { run } from '../verbs/steps.ts';
 import { requireName } from '../verbs/update.ts';
@@ -28,6 +28,7 @@ async function execute(backend: Backend, target: ObjectRoute, exchange: Exchange
     case 'PUT': {
       const options = parseWriteOptions(exchange, 'UpdateOptions');
       const body = await readImplied(exchange, SCALE);
+      requireScaleTypes(body);
       requireName(scalarText(valueAt(body, 'metadata.name')), target.name);
       return run(rescaling(backend, { target, change: () => body, ...options }));
     }

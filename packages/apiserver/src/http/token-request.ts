@@ -2,6 +2,11 @@ import * as z from 'zod';
 import type { Access } from '../access/access.ts';
 import type { Token } from '../access/tokens.ts';
 import { serviceAccountUser, userOf } from '../access/user.ts';
+import type { ManagedFieldsEntry } from '../apply/managed-fields.ts';
+import { singleVersion } from '../apply/field-types.ts';
+import { trackUpdate } from '../apply/ownership.ts';
+import { builtInSchema } from '../schema/built-in-schema.ts';
+import type { ApiObject } from '../storage/stored-object.ts';
 import { now, timestamp } from '../resources/timestamp.ts';
 import { partFormat } from '../representation/answer.ts';
 import { badRequest, invalid, invalidField, methodNotAllowed } from '../status.ts';
@@ -41,7 +46,7 @@ const tokenRequest = z.looseObject({
 export async function serveTokenRequest(backend: TokenBackend, target: ObjectRoute, exchange: Exchange): Promise<void> {
   if (exchange.method !== 'POST') throw methodNotAllowed();
   partFormat(exchange.header('accept'), target.type);
-  const { dryRun, admission } = parseWriteOptions(exchange, 'CreateOptions');
+  const { dryRun, admission, manager } = parseWriteOptions(exchange, 'CreateOptions');
   const { tokens, signingKey: key } = backend.access;
   const { spec } = decode(await readImplied(exchange, TOKEN_REQUEST));
   const { namespace, name, uid } = get(backend, target);
@@ -72,10 +77,24 @@ export async function serveTokenRequest(backend: TokenBackend, target: ObjectRou
   if (token) backend.rememberToken(token);
   exchange.send(201, {
     ...TOKEN_REQUEST,
-    metadata: { name, namespace, uid, creationTimestamp: now() },
+    metadata: { name, namespace, uid, creationTimestamp: now(), managedFields: managersOf(manager, spec) },
     spec: { ...admitted, audiences, expirationSeconds, boundObjectRef: admitted['boundObjectRef'] ?? null },
     status: { token: token?.token ?? '', expirationTimestamp: timestamp(expires) },
   });
+}
+
+const TYPES = singleVersion(TOKEN_REQUEST.apiVersion, builtInSchema('TokenRequest'), { spec: {}, metadata: {} });
+
+/** Returns the manager that owns the fields of a request. */
+function managersOf(name: string, sent: object): ManagedFieldsEntry[] {
+  const { apiVersion } = TOKEN_REQUEST;
+  const spec = { expirationSeconds: DEFAULT_LIFETIME, ...sent };
+  const object = { ...TOKEN_REQUEST, metadata: {}, spec } as unknown as ApiObject;
+  return trackUpdate(
+    TYPES,
+    { name, operation: 'Update', apiVersion, subresource: 'token' },
+    { live: undefined, object },
+  );
 }
 
 function decode(body: unknown): z.infer<typeof tokenRequest> {

@@ -1,11 +1,12 @@
 import { badRequest, invalid, invalidField, requiredField, unsupportedField } from '../status.ts';
 import type { FieldError, StatusError } from '../status.ts';
 import { duplicateFields } from '../schema/duplicate-fields.ts';
+import { dropNulls } from '../schema/drop-nulls.ts';
 import { prune } from '../schema/prune.ts';
+import type { Schema } from '../schema/schema.ts';
 import { coerceEmbedded } from '../resources/coerce-embedded.ts';
-import { requireMetadataTypes } from '../resources/metadata-types.ts';
+import { decodeObject } from '../resources/metadata.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
-import { goDecode } from '../schema/go-decode.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
 import type { ManagedWriteOptions } from '../verbs/target.ts';
 import { isTrue } from '../verbs/watch-options.ts';
@@ -97,7 +98,9 @@ export async function readBody(
   { fieldValidation }: WriteRequestOptions,
   type?: ResourceType,
 ): Promise<CheckedBody> {
-  const expected = type && { apiVersion: apiVersionOf(type), kind: type.kind, builtIn: type.builtIn };
+  // A decoder that is not strict reports the expected kind.
+  const isLenient = fieldValidation === 'Ignore';
+  const expected = type && { apiVersion: apiVersionOf(type), kind: type.kind, builtIn: type.builtIn, isLenient };
   const value = await exchange.body(expected);
   const duplicates = fieldValidation === 'Ignore' ? [] : duplicateFields(exchange.text);
   return { value, duplicates, duplicateKeys: exchange.duplicateKeys };
@@ -114,6 +117,7 @@ export function dropUnknownFields(
   { value, duplicates, duplicateKeys }: CheckedBody,
   { fieldValidation }: WriteRequestOptions,
 ): unknown {
+  if (!type.builtIn) dropNulls(withoutIdentity(type.schema), value);
   const strict = fieldValidation === 'Strict';
   // A strict error contains the keys as one.
   const keys =
@@ -128,12 +132,17 @@ export function dropUnknownFields(
   if (faults.length === 0 || fieldValidation === 'Ignore') return value;
   if (type.builtIn && typeof value === 'object' && value !== null) {
     // Values of a wrong type are reported first.
-    requireMetadataTypes(type, (value as { readonly metadata?: unknown }).metadata);
-    goDecode(type, value);
+    decodeObject(type, value, true);
   }
   if (strict) throw strictDecodingError(type, faults);
   for (const fault of faults) exchange.warn(fault);
   return value;
+}
+
+/** Returns a schema without the fields that every object has: they are decoded in another way. */
+function withoutIdentity(schema: Schema): Schema {
+  const { apiVersion: _version, kind: _kind, metadata: _metadata, ...properties } = schema.properties ?? {};
+  return { ...schema, properties, additionalProperties: false };
 }
 
 function strictDecodingError({ kind, version }: ResourceType, faults: readonly string[]): StatusError {

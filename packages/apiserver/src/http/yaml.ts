@@ -1,6 +1,7 @@
-import type { Event, YAMLException } from 'js-yaml';
-import { NESTING_LIMIT, TOO_DEEP } from '../schema/nesting.ts';
+import type { Event } from 'js-yaml';
+import { NESTING_LIMIT } from '../schema/nesting.ts';
 import { YamlError } from './yaml-error.ts';
+import { faultMessage, INCOMPATIBLE } from './yaml-fault.ts';
 import { YamlValue } from './yaml-value.ts';
 
 export { YamlError } from './yaml-error.ts';
@@ -23,7 +24,7 @@ export async function parseYaml(text: string): Promise<ParsedYaml> {
   const { getScalarValue, parseEvents, YAMLException: Fault } = await import('js-yaml');
   let events: readonly Event[];
   try {
-    events = parseEvents(text, { maxDepth: NESTING_LIMIT });
+    events = parseEvents(firstValue(text), { maxDepth: NESTING_LIMIT });
   } catch (error) {
     if (error instanceof Fault) throw YamlError.unconverted(faultMessage(error));
     throw error;
@@ -33,40 +34,36 @@ export async function parseYaml(text: string): Promise<ParsedYaml> {
   return { value, duplicates: withLines(text, duplicates) };
 }
 
-const INCOMPATIBLE = 'found incompatible YAML document';
+/**
+ * Returns the beginning of a text that has another token after an object or list in the notation of JSON. A real server reads
+ * only the first document, and accepts any token after such a value.
+ */
+function firstValue(text: string): string {
+  if (!/^\s*[[{]/u.test(text)) return text;
+  const end = endOfJson(text);
+  if (end === undefined) return text;
+  const rest = text.slice(end);
+  return /^\s*[\w\]}[{,]/u.test(rest) && !rest.includes(':') ? text.slice(0, end) : text;
+}
+
+/** Returns the position after the first JSON value, if the text has more than one. */
+function endOfJson(text: string): number | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    const position = /^Unexpected non-whitespace character after JSON at position (\d+)/u.exec(
+      (error as Error).message,
+    )?.[1];
+    return position === undefined ? undefined : Number(position);
+  }
+}
 
 /** @throws {YamlError} if the text declares another version than YAML 1.1. */
 function requireVersion(document: Event | undefined): void {
   if (document === undefined || !('directives' in document)) return;
   const isKnown = document.directives.every((directive) => directive.kind !== 'yaml' || directive.version === '1.1');
   if (!isKnown) throw YamlError.unconverted(INCOMPATIBLE);
-}
-
-/** Messages of a real server for common mistakes, by the reason of the parser. */
-const MESSAGES: readonly (readonly [reason: RegExp, message: string])[] = [
-  [/^nesting exceeded/u, TOO_DEEP],
-  [/^tab characters/u, 'found character that cannot start any token'],
-  [/^bad indentation of a mapping entry/u, 'did not find expected key'],
-  [/^unacceptable YAML version/u, INCOMPATIBLE],
-  [/^unexpected end of the stream within a \w+ quoted/u, 'found unexpected end of stream'],
-  [/^unknown escape/u, 'found unknown escape character'],
-  [/^(?:null byte|the stream contains non-printable)/u, 'control characters are not allowed'],
-];
-
-/** Messages for a character that an entry of a mapping cannot contain. */
-const MISPLACED: Readonly<Record<string, string>> = {
-  ':': 'mapping values are not allowed in this context',
-  '@': 'found character that cannot start any token',
-  '`': 'found character that cannot start any token',
-};
-
-function faultMessage({ reason, mark }: YAMLException): string {
-  const character = mark?.buffer.charAt(mark.position) ?? '';
-  const misplaced = reason.startsWith('bad indentation of a mapping entry') ? MISPLACED[character] : undefined;
-  const message = misplaced ?? MESSAGES.find(([pattern]) => pattern.test(reason))?.[1] ?? reason;
-  // A real server does not name the first line, nor that of a control character.
-  const hasLine = mark && mark.line > 0 && !/^(?:control|exceeded|found incompatible)/u.test(message);
-  return hasLine ? `line ${mark.line + 1}: ${message}` : message;
 }
 
 /** Returns the messages of duplicate keys, whose positions ascend. */

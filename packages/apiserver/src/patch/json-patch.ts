@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { badRequest, StatusError } from '../status.ts';
+import { copyNumberText, numberText } from '../schema/number-texts.ts';
 import { isObject } from './merge-patch.ts';
 
 /** kube-apiserver's limits on the operations of a JSON patch, and on the bytes that its copies add. */
@@ -47,8 +48,19 @@ export function jsonPatch(target: unknown, patch: unknown): unknown {
   // Wraps the document in a root, so that the path '' is a field like any other.
   const root = { '': copyOf(target) };
   let copied = 0;
-  for (const operation of parsed.data) copied += apply(root, operation, copied);
+  for (const [index, operation] of parsed.data.entries()) {
+    copied += apply(root, operation, copied);
+    if (operation.op === 'add' || operation.op === 'replace')
+      rememberNumber(root, operation, (patch as object[])[index]);
+  }
   return root[''];
+}
+
+/** Remembers how the number of an operation is written, for the decoder of the result. */
+function rememberNumber(root: object, { path }: Operation, sent: object | undefined): void {
+  if (!sent || numberText(sent, 'value') === undefined) return;
+  const { parent, last } = parentOf(root, parsePointer(path));
+  if (typeof parent === 'object' && parent !== null) copyNumberText(sent, 'value', parent, last);
 }
 
 /** Applies an operation, and returns the number of bytes that it copied. */

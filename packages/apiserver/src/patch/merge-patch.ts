@@ -1,3 +1,5 @@
+import { copyNumberText } from '../schema/number-texts.ts';
+
 /** Applies an RFC 7386 merge patch: objects merge, `null` removes, everything else replaces. */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
@@ -6,7 +8,9 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
     if (value === null) merged.delete(field);
     else merged.set(field, mergePatch(merged.get(field), value));
   }
-  return Object.fromEntries(merged);
+  const result = Object.fromEntries(merged);
+  for (const field of merged.keys()) copyNumberText(patch, field, result);
+  return result;
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Schema } from '../schema/schema.ts';
 import { fieldSchema } from '../schema/schema.ts';
+import { wrapIntegers } from '../schema/wrap-integers.ts';
 import { plainText } from '../apply/go-format.ts';
 import { badRequest, StatusError } from '../status.ts';
 import { inElementOrder, requireSentOrder } from './element-order.ts';
@@ -22,7 +23,7 @@ export function strategicMergePatch(target: unknown, patch: unknown, schema: Sch
     const found = Array.isArray(patch) ? 'array' : typeof patch === 'boolean' ? 'bool' : typeof patch;
     throw badRequest(`json: cannot unmarshal ${found} into Go value of type map[string]interface {}`);
   }
-  return mergeObject(schema, isObject(target) ? target : {}, patch);
+  return wrapIntegers(schema, mergeObject(schema, isObject(target) ? target : {}, patch));
 }
 
 function mergeObject(
@@ -92,7 +93,7 @@ function mergeKeyedList({ key, items }: KeyedList, target: readonly unknown[], p
     if (!isObject(item)) throw badRequest('a patch of a list of objects contains an item that is not an object');
     if (item['$patch'] === 'replace') continue;
     if (item[key] === undefined)
-      throw badRequest(`map: ${JSON.stringify(item)} does not contain declared merge key: ${key}`);
+      throw new StatusError(500, undefined, `map: ${plainText(item)} does not contain declared merge key: ${key}`);
     const index = merged.findIndex((present) => isObject(present) && isDeepStrictEqual(present[key], item[key]));
     if (item['$patch'] === 'delete') {
       if (index >= 0) merged.splice(index, 1);

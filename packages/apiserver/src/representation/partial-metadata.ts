@@ -35,6 +35,8 @@ export function metadataRepresentation(type: ResourceType, as: string, apiVersio
   return {
     ...jsonFormat,
     object(stored) {
+      if (as !== 'PartialObjectMetadata' && !type.builtIn)
+        throw new StatusError(500, undefined, 'content is not a list');
       if (as !== 'PartialObjectMetadata') throw refuse(`not a list (${goType(type, '')})`);
       return encode(stored, apiVersion);
     },

@@ -45,8 +45,15 @@ export function templateColumns(podSpec: string, selector?: string): Column[] {
   return [
     { name: 'Containers', ...wide, cell: (object) => joined(containers(object), 'name') },
     { name: 'Images', ...wide, cell: (object) => joined(containers(object), 'image') },
-    ...(selector === undefined ? [] : [{ name: 'Selector', ...wide, cell: selectorCell(selector) }]),
+    ...(selector === undefined ? [] : [{ name: 'Selector', ...wide, cell: templateSelectorCell(selector) }]),
   ];
+}
+
+/** Like {@link selectorCell}: only a ReplicationController without a selector shows that it has none. */
+function templateSelectorCell(path: string): (object: ApiObject) => string {
+  const cell = selectorCell(path);
+  return (object) =>
+    (valueAt(object, path) ?? undefined) === undefined && object.kind !== 'ReplicationController' ? '' : cell(object);
 }
 
 /** Returns the cell of a label selector, or of a map of labels. */

@@ -22,6 +22,7 @@ function coerce(type: ResourceType, schema: Schema, value: unknown, path: string
   }
   if (typeof value !== 'object' || value === null) return [];
   const removed: string[] = [];
+  if (schema['x-kubernetes-embedded-resource']) tidyMetadata(value);
   for (const [field, child] of Object.entries(value) as [string, unknown][]) {
     const at = path === '' ? field : `${path}.${field}`;
     if (schema['x-kubernetes-embedded-resource']) removed.push(...coerceIdentity(type, field, child, at));
@@ -29,6 +30,29 @@ function coerce(type: ResourceType, schema: Schema, value: unknown, path: string
     if (known) removed.push(...coerce(type, known, child, at));
   }
   return removed;
+}
+
+/** Removes in place each `null` in the metadata of embedded resources. */
+export function tidyEmbedded(schema: Schema, value: unknown): void {
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    if (items) for (const item of value) tidyEmbedded(items, item);
+  } else if (typeof value === 'object' && value !== null) {
+    if (schema['x-kubernetes-embedded-resource']) tidyMetadata(value);
+    for (const [field, child] of Object.entries(value)) {
+      const known = fieldSchema(schema, field);
+      if (known) tidyEmbedded(known, child);
+    }
+  }
+}
+
+/** A real server decodes metadata into its Go type: a `null` counts as absent, and as empty metadata. */
+function tidyMetadata(resource: object): void {
+  const fields = resource as Record<string, unknown>;
+  const { metadata } = fields;
+  if (metadata === null) fields['metadata'] = {};
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return;
+  for (const [field, value] of Object.entries(metadata)) if (value === null) Reflect.deleteProperty(metadata, field);
 }
 
 function coerceIdentity(type: ResourceType, field: string, value: unknown, path: string): string[] {

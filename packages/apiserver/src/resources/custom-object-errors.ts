@@ -4,6 +4,7 @@ import { listTypeErrors } from '../schema/list-type-errors.ts';
 import type { Schema } from '../schema/schema.ts';
 import { schemaErrors } from '../schema/validate.ts';
 import type { FieldError } from '../status.ts';
+import { finalizerWarnings } from './finalizer-warnings.ts';
 import type { Change, ScalePaths } from './resource-type.ts';
 import { scaleErrors } from './scale-errors.ts';
 
@@ -47,7 +48,11 @@ export function customObjectErrors({ schema, scale }: JudgedVersion, change: Cha
   ];
   const rules = { value: object, before, path: '', isResource: true, warn };
   if (![...metadataErrors, ...errors].some(({ reason }) => BLOCKING.has(reason))) {
-    return [...errors, ...ruleViolations(schema, rules)];
+    const all = [...errors, ...ruleViolations(schema, rules)];
+    if (all.length === 0 && metadataErrors.length === 0) {
+      for (const warning of finalizerWarnings(change)) warn?.(warning);
+    }
+    return all;
   }
   return hasRules(schema) ? [...errors, NOT_CHECKED] : errors;
 }

@@ -7,6 +7,7 @@ import { unrecognizedFormats } from '../definitions/unrecognized-formats.ts';
 import { objectSchema } from '../schema/built-in-schema.ts';
 import { applyDefaults } from '../schema/defaults.ts';
 import { dropNulls } from '../schema/drop-nulls.ts';
+import { tidyEmbedded } from './coerce-embedded.ts';
 import { prune } from '../schema/prune.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { FieldError } from '../status.ts';
@@ -40,10 +41,13 @@ export function prepareCustomResourceDefinition({ object, previous }: Change): v
   if (typeof service === 'object' && service !== null)
     Object.assign(service, { port: valueAt(service, 'port') ?? 443 });
   const { versions = [] } = specOf(object);
-  const stored = versions.find(({ storage }) => storage)?.name;
+  const stored = versions.find(({ storage }) => storage);
   const before = (previous?.['status'] ?? { conditions: null, acceptedNames: { plural: '', kind: '' } }) as JsonObject;
-  const storedVersions = new Set([...((before['storedVersions'] as string[] | undefined) ?? []), stored ?? '']);
-  object['status'] = { ...before, storedVersions: [...storedVersions].filter((name) => name !== '') };
+  const storedVersions = new Set([
+    ...((before['storedVersions'] as string[] | undefined) ?? []),
+    ...(stored ? [stored.name ?? ''] : []),
+  ]);
+  object['status'] = { ...before, storedVersions: [...storedVersions] };
 }
 
 /** Returns the errors in a definition. A part that a write keeps is not judged again. */
@@ -55,16 +59,19 @@ export function customResourceDefinitionErrors(change: Change): FieldError[] {
     return [...statusErrors(object, 'status'), ...apiApprovalErrors(group, change)];
   }
   const known = previous ? unrecognizedFormats(specOf(previous)) : [];
-  for (const format of unrecognizedFormats(spec)) {
-    if (!known.includes(format)) warn?.(`unrecognized format ${JSON.stringify(format)}`);
-  }
-  return [
+  const errors = [
     ...(previous ? [] : definitionNameErrors(object)),
     ...specErrors(change),
     ...statusErrors(object, 'object'),
     ...apiApprovalErrors(group, change),
     ...preservationErrors(spec, previous),
   ];
+  // Only valid definitions get warnings.
+  if (errors.length > 0) return errors;
+  for (const format of unrecognizedFormats(spec)) {
+    if (!known.includes(format)) warn?.(`unrecognized format ${JSON.stringify(format)}`);
+  }
+  return errors;
 }
 
 function preservationErrors({ preserveUnknownFields }: DefinitionSpec, previous: ApiObject | undefined): FieldError[] {
@@ -90,7 +97,12 @@ export function definedTypes(definition: ApiObject, webhooks: WebhookClient): Re
 }
 
 function schemaOf(schema: DefinitionVersion['schema']): Schema {
-  return objectSchema((schema?.openAPIV3Schema ?? OPEN) as Schema);
+  return objectSchema(declaredIn(schema));
+}
+
+/** The definition was judged when it was written. */
+function declaredIn(schema: DefinitionVersion['schema']): Schema {
+  return (schema?.openAPIV3Schema ?? OPEN) as Schema;
 }
 
 /** Returns a type whose objects a webhook converts. */
@@ -123,11 +135,11 @@ function definedType(spec: DefinitionSpec, served: DefinitionVersion, storedApiV
   const { group = '', names = {}, scope } = spec;
   const { kind = '', plural = '', singular = kind.toLowerCase(), shortNames = [], categories = [] } = names;
   const { name: version = '', subresources, selectableFields = [], additionalPrinterColumns } = served;
-  // The definition was judged when it was written.
-  const declared = (served.schema?.openAPIV3Schema ?? OPEN) as Schema;
+  const declared = declaredIn(served.schema);
   const schema = objectSchema(declared);
   const scale = scalePaths(subresources);
-  const storedSchema = schemaOf(spec.versions?.find(({ storage }) => storage)?.schema);
+  const storedDeclared = declaredIn(spec.versions?.find(({ storage }) => storage)?.schema);
+  const storedSchema = objectSchema(storedDeclared);
   return {
     group,
     version,
@@ -159,17 +171,18 @@ function definedType(spec: DefinitionSpec, served: DefinitionVersion, storedApiV
     schema,
     scale,
     prepare({ object }) {
-      dropNulls(declared, object);
       applyDefaults(schema, object);
     },
     validate: (change) => customObjectErrors({ schema: declared, scale }, change),
     admit: undefined,
-    ...(served.storage !== true && {
-      settle(object: ApiObject) {
+    settle(object: ApiObject) {
+      if (served.storage !== true) {
         prune(storedSchema, object);
+        dropNulls(storedDeclared, object);
         applyDefaults(storedSchema, object);
-      },
-    }),
+      }
+      tidyEmbedded(storedDeclared, object);
+    },
     review: undefined,
     view: versionView(kind, `${group}/${version}`, storedApiVersion),
     storesVersion: served.storage === true,

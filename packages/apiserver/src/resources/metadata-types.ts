@@ -173,13 +173,25 @@ const PARTS: readonly (readonly [part: RegExp, layout: string])[] = [
   [/^(?:Z|[+-]\d{2}:\d{2})/, 'Z07:00'],
 ];
 
-/** Returns Go's message for a text that is not a time of RFC 3339. */
-export function timeFault(text: string): string | undefined {
+/** The layout of times with microseconds, which are never left out. */
+const MICRO_LAYOUT = '2006-01-02T15:04:05.000000Z07:00';
+const MICRO_PARTS: typeof PARTS = PARTS.flatMap(([part, layout]) =>
+  layout === '05'
+    ? ([
+        [/^\d{2}/, '05'],
+        [/^\.\d{6}(?!\d)/, '.000000'],
+      ] as const)
+    : ([[part, layout]] as const),
+);
+
+/** Returns Go's message for a text that is not a time of RFC 3339. @param precision fraction of the seconds. */
+export function timeFault(text: string, precision: 'any' | 'micro' = 'any'): string | undefined {
+  const [parts, whole] = precision === 'micro' ? [MICRO_PARTS, MICRO_LAYOUT] : [PARTS, LAYOUT];
   let rest = text;
-  for (const [part, layout] of PARTS) {
+  for (const [part, layout] of parts) {
     const [found] = part.exec(rest) ?? [];
     if (found === undefined) {
-      return `parsing time ${JSON.stringify(text)} as ${JSON.stringify(LAYOUT)}: cannot parse ${JSON.stringify(rest)} as ${JSON.stringify(layout)}`;
+      return `parsing time ${JSON.stringify(text)} as ${JSON.stringify(whole)}: cannot parse ${JSON.stringify(rest)} as ${JSON.stringify(layout)}`;
     }
     rest = rest.slice(found.length);
   }

@@ -69,8 +69,8 @@ function named(type: ResourceType, body: unknown): unknown {
 const OMITTED_IF_EMPTY: ReadonlySet<string> = new Set(['labels', 'annotations', 'finalizers', 'ownerReferences']);
 
 /** Removes `null` and empty collections from metadata, where they mean the same as absence. */
-export function compactMetadata(metadata: object): Omit<ApiObject['metadata'], 'name'> {
-  const entries = Object.entries(metadata).filter(
+export function compactMetadata(metadata: object | null): Omit<ApiObject['metadata'], 'name'> {
+  const entries = Object.entries(metadata ?? {}).filter(
     ([field, value]) => value !== null && !(OMITTED_IF_EMPTY.has(field) && Object.keys(value as object).length === 0),
   );
   // The verb sets fields that are still missing.

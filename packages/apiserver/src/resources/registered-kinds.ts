@@ -34,5 +34,7 @@ export function isRegistered(types: readonly ResourceType[], apiVersion: string,
 
 /** Returns the Go package of the internal version of a group: that of `rbac.authorization.k8s.io` is `rbac`. */
 export function internalPackage(group: string): string {
+  // Events of both groups are one internal type.
+  if (group === 'events.k8s.io') return 'core';
   return group.split('.')[0] || 'core';
 }

@@ -45,7 +45,7 @@ function replicasErrors(path: string, { value, error }: Found): FieldError[] {
   const invalid = (shown: number, detail: string): FieldError[] => [invalidField(`.${path}`, shown, detail)];
   if (error !== undefined) return invalid(0, error);
   if (value === undefined) return [];
-  if (typeof value !== 'number' || !Number.isInteger(value)) return invalid(0, accessorError(path, value, 'int64'));
+  if (typeof value !== 'number' || typeText(value) !== 'int64') return invalid(0, accessorError(path, value, 'int64'));
   if (value < 0) return invalid(value, 'should be a non-negative integer');
   return value > MAX_INT32 ? invalid(value, `should be less than or equal to ${MAX_INT32}`) : [];
 }
@@ -65,7 +65,7 @@ function typeText(value: unknown): string {
   if (Array.isArray(value)) return '[]interface {}';
   switch (typeof value) {
     case 'number':
-      return Number.isInteger(value) ? 'int64' : 'float64';
+      return Number.isInteger(value) && Math.abs(value) < 2 ** 63 ? 'int64' : 'float64';
     case 'boolean':
       return 'bool';
     case 'string':

@@ -1,4 +1,5 @@
 import { plainText } from '../apply/go-format.ts';
+import { timeFault } from '../resources/metadata-types.ts';
 import { parseQuantity, QUANTITY_FORMAT } from '../resources/quantity.ts';
 import type { ObjectIdentity } from '../status.ts';
 import { badRequest, conversionError } from '../status.ts';
@@ -6,8 +7,10 @@ import type { JsonObject } from '../storage/stored-object.ts';
 import { base64Fault } from './base64.ts';
 import { builtInTypeName } from './built-in-schema.ts';
 import { goEmpty } from './go-empty.ts';
+import { elementType, embeddedStruct, namedType } from './built-in/go-types.ts';
 import { isQuantity } from './built-in/notation.ts';
-import { isOutOfRange } from './integer-range.ts';
+import { integerType, isOutOfRange } from './integer-range.ts';
+import { numberText } from './number-texts.ts';
 import type { Schema } from './schema.ts';
 import { fieldSchema } from './schema.ts';
 
@@ -15,7 +18,7 @@ import { fieldSchema } from './schema.ts';
 const ALWAYS_WRITTEN: ReadonlySet<string> = new Set(['containers', 'rules', 'verbs', 'versions', 'managedFields']);
 
 /** Names of types in the messages of a real server. */
-const GO_TYPES: Readonly<Record<string, string>> = { string: 'string', integer: 'int32', boolean: 'bool' };
+const GO_TYPES: Readonly<Record<string, string>> = { string: 'string', number: 'float64', boolean: 'bool' };
 const JSON_TYPES: Readonly<Record<string, string>> = { boolean: 'bool', object: 'object' };
 
 interface Kind {
@@ -38,16 +41,35 @@ export function goDecode<T extends object>(kind: Kind, object: T): T {
   const { group } = kind;
   const empty =
     group === undefined ? undefined : goEmpty(group === '' ? kind.version : `${group}/${kind.version}`, kind.kind);
+  if (group === 'resource.k8s.io' && empty) return withRequests(decoded as JsonObject, empty) as T;
   return (empty ? withStructs(decoded as JsonObject, empty) : decoded) as T;
 }
 
 /** Adds the structs that Go writes even if they are empty. The server sets the status. */
 function withStructs(object: JsonObject, empty: JsonObject): JsonObject {
   const missing = Object.entries(empty).filter(
-    ([field, value]) => isStruct(value) && object[field] === undefined && field !== 'status' && field !== 'metadata',
+    ([field, value]) =>
+      (isStruct(value) || typeof value === 'number') &&
+      object[field] === undefined &&
+      field !== 'status' &&
+      field !== 'metadata',
   );
-  const added = missing.map(([field, value]) => [field, withStructs({}, value as JsonObject)] as const);
+  const added = missing.map(
+    ([field, value]) => [field, isStruct(value) ? withStructs({}, value as JsonObject) : value] as const,
+  );
   return added.length === 0 ? object : { ...object, ...Object.fromEntries(added) };
+}
+
+/** Adds the structs of claims, and their requests, which Go writes even if there are none. */
+function withRequests(object: JsonObject, empty: JsonObject): JsonObject {
+  const added = Object.entries(empty).flatMap(([field, value]): (readonly [string, unknown])[] => {
+    if (field === 'status' || field === 'metadata') return [];
+    const found = object[field];
+    if (isStruct(value) && (found === undefined || isStruct(found)))
+      return [[field, withRequests((found ?? {}) as JsonObject, value as JsonObject)] as const];
+    return value === null && found === undefined ? [[field, null] as const] : [];
+  });
+  return { ...object, ...Object.fromEntries(added) };
 }
 
 function isStruct(value: unknown): boolean {
@@ -71,10 +93,16 @@ interface Place {
   readonly path: string;
   /** Go type that contains the field. */
   readonly struct: string;
+  /** Go type of the value if it has a name that the schema does not have. */
+  readonly named?: string | undefined;
+  /** Text of the value in JSON if it is a number that is written in an unusual way. */
+  readonly text?: string | undefined;
 }
 
-function decode(kind: Kind, { schema, path, struct }: Place, object: object): object {
-  const inside = goName(builtInTypeName(schema)) ?? struct;
+function decode(kind: Kind, { schema, path, struct, named }: Place, object: object): object {
+  // The schema of a kind has no name in the tables: it has the fields of every object, too.
+  const type = builtInTypeName(schema) ?? (path === '' ? kind.kind : undefined);
+  const inside = goName(type) ?? struct;
   const kept: [string, unknown][] = [];
   for (const [field, value] of Object.entries(object as JsonObject)) {
     const known = fieldSchema(schema, field);
@@ -86,7 +114,14 @@ function decode(kind: Kind, { schema, path, struct }: Place, object: object): ob
       if (zero !== null) kept.push([field, zero]);
       continue;
     }
-    const place = known && { schema: known, path: isMap ? path : `${path}.${field}`, struct: inside };
+    if (type?.startsWith('JSONSchemaProps') && isNoSchema(kind, field, value)) continue;
+    const place = known && {
+      schema: known,
+      path: isMap ? path : `${path}.${fieldPath(type, field)}`,
+      struct: inside,
+      named: isMap ? elementType(named) : namedType(type, field),
+      text: numberText(object, field),
+    };
     const decoded = place ? decodeValue(kind, place, value) : value;
     if (known && isOmitted(known, field, decoded)) continue;
     kept.push([field, decoded]);
@@ -99,19 +134,55 @@ function decodeValue(kind: Kind, place: Place, value: unknown): unknown {
   if (isQuantity(place.schema) && parseQuantity(value) === undefined) throw noQuantity(kind);
   if (type !== undefined && !fits(type, value)) throw mistyped(kind, place, value);
   if (typeof value === 'number') requireRange(kind, place, value);
+  if (place.schema.format === 'date-time' && typeof value === 'string') requireTime(kind, place, value);
   if (place.schema.format === 'byte' && typeof value === 'string') requireBase64(kind, value);
   if (Array.isArray(value)) {
     if (!items) return value;
-    return value.map((item: unknown) => decodeValue(kind, { ...place, schema: items }, item ?? zeroValue(items)));
+    const named = elementType(place.named);
+    return value.map((item: unknown, index) => {
+      const text = numberText(value, String(index));
+      return decodeValue(kind, { ...place, schema: items, named, text }, item ?? zeroValue(items));
+    });
   }
   return typeof value === 'object' && value !== null ? decode(kind, place, value) : value;
 }
 
-function requireRange({ kind, version }: Kind, { schema, path, struct }: Place, value: number): void {
-  const isInteger = schema.type === 'integer' || (schema['x-kubernetes-int-or-string'] && !isQuantity(schema));
-  if (!isInteger || !isOutOfRange(path, value)) return;
-  const what = `json: cannot unmarshal number ${value} into Go struct field ${struct}${path} of type int32`;
+/**
+ * Reports whether a value in the place of a schema is none, and counts as absent.
+ *
+ * @throws {StatusError} 400 for a value that is neither a schema nor a boolean where both are accepted.
+ */
+function isNoSchema({ kind, version }: Kind, field: string, value: unknown): boolean {
+  if (field === 'items') return typeof value !== 'object';
+  if (field !== 'additionalProperties' && field !== 'additionalItems') return false;
+  if (typeof value === 'boolean' || (typeof value === 'object' && !Array.isArray(value))) return false;
+  const what = 'boolean or JSON schema expected';
   throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${what}`);
+}
+
+/** Returns the name of a field in a path, after that of the embedded struct that has it. */
+function fieldPath(struct: string | undefined, field: string): string {
+  const embedded = embeddedStruct(struct, field);
+  return embedded === undefined ? field : `${embedded}.${field}`;
+}
+
+function requireRange({ kind, version }: Kind, { schema, path, struct, text }: Place, value: number): void {
+  const isInteger = schema.type === 'integer' || (schema['x-kubernetes-int-or-string'] && !isQuantity(schema));
+  // An integer beyond 2^53 is written in full, and is not in the notation of a fraction.
+  const isInteger64 = text === undefined || /^-?\d+$/u.test(text);
+  if (!isInteger || (isInteger64 && Number.isInteger(value) && !isOutOfRange(path, value))) return;
+  const number = text ?? plainText(value);
+  const wanted = integerType(path);
+  const what = `json: cannot unmarshal number ${number} into Go struct field ${struct}${path} of type ${wanted}`;
+  throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${what}`);
+}
+
+/** Fields of the type `MicroTime`. All other times have seconds. */
+const MICRO_TIMES: ReadonlySet<string> = new Set(['acquireTime', 'eventTime', 'lastObservedTime', 'renewTime']);
+
+function requireTime({ kind, version }: Kind, { path }: Place, text: string): void {
+  const what = timeFault(text, MICRO_TIMES.has(path.slice(path.lastIndexOf('.') + 1)) ? 'micro' : 'any');
+  if (what !== undefined) throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${what}`);
 }
 
 function requireBase64({ kind, version }: Kind, text: string): void {
@@ -181,21 +252,23 @@ const V1_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the name of a Go type. @param version version of the kind, which is the package of its own types. */
-function goTypeName(schema: Schema, version: string): string {
+function goTypeName(schema: Schema, version: string, path: string): string {
   const { type = '', items, additionalProperties } = schema;
   const name = goName(builtInTypeName(schema));
   if (name !== undefined) return `${V1_TYPES.has(name) ? 'v1' : version}.${name}`;
-  if (type === 'array') return `[]${items ? goTypeName(items, version) : 'interface {}'}`;
+  if (type === 'array') return `[]${items ? goTypeName(items, version, path) : 'interface {}'}`;
   if (type === 'object' && additionalProperties)
-    return `map[string]${goTypeName(additionalProperties as Schema, version)}`;
+    return `map[string]${goTypeName(additionalProperties as Schema, version, path)}`;
+  if (type === 'integer') return integerType(path);
   return GO_TYPES[type] ?? `v1.${type}`;
 }
 
-function mistyped({ kind, version }: Kind, { schema, path, struct }: Place, value: unknown): Error {
+function mistyped({ kind, version }: Kind, { schema, path, struct, named, text }: Place, value: unknown): Error {
   // The text of a number says why it does not fit an integer.
-  const number = typeof value === 'number' && schema.type === 'integer' ? `number ${plainText(value)}` : undefined;
+  const number =
+    typeof value === 'number' && schema.type === 'integer' ? `number ${text ?? plainText(value)}` : undefined;
   const actual = number ?? (Array.isArray(value) ? 'array' : (JSON_TYPES[typeof value] ?? typeof value));
-  const wanted = goTypeName(schema, version);
+  const wanted = named ?? goTypeName(schema, version, path);
   const what = `json: cannot unmarshal ${actual} into Go struct field ${struct}${path} of type ${wanted}`;
   return badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${what}`);
 }

@@ -9,8 +9,13 @@ const INT64: ReadonlySet<string> = new Set(
 
 const LIMIT = 2 ** 31;
 
+/** Returns the Go type of an integer field. @param path for example `.spec.replicas`. */
+export function integerType(path: string): 'int32' | 'int64' {
+  return INT64.has(path.slice(path.lastIndexOf('.') + 1)) ? 'int64' : 'int32';
+}
+
 /** Reports whether an integer does not fit into the Go type of a field. @param path for example `.spec.replicas`. */
 export function isOutOfRange(path: string, integer: number): boolean {
   const isInt32 = integer >= -LIMIT && integer < LIMIT;
-  return !isInt32 && !INT64.has(path.slice(path.lastIndexOf('.') + 1));
+  return !isInt32 && integerType(path) === 'int32';
 }

@@ -1,8 +1,14 @@
+import { builtInTypeName } from './built-in-schema.ts';
 import type { Schema } from './schema.ts';
 import { fieldSchema } from './schema.ts';
 
 /** Fields of every object, regardless of its schema. */
 const OBJECT_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
+
+/** Reports whether a part of a built-in kind may have unknown fields, which are dropped without a warning. */
+function isLenient(schema: Schema): boolean {
+  return builtInTypeName(schema) === 'JSONSchemaPropsOrOther';
+}
 
 /**
  * Removes unknown fields in place.
@@ -23,7 +29,9 @@ export function prune(schema: Schema, value: unknown, path = ''): string[] {
     const fieldPath = path === '' ? field : `${path}.${field}`;
     const known = fieldSchema(schema, field);
     if (known) {
-      removed.push(...prune(known, child, fieldPath));
+      // A real server decodes the schema of items with a decoder that is not strict.
+      const inside = prune(known, child, fieldPath);
+      if (!isLenient(known)) removed.push(...inside);
     } else if (!open && !(embedded && OBJECT_FIELDS.has(field))) {
       Reflect.deleteProperty(value, field);
       removed.push(fieldPath);

@@ -80,9 +80,10 @@ function validate(place: Place, value: unknown, before: Before | undefined): Fin
   return kept;
 }
 
-function checkNull({ nullable, type }: Schema, path: string, findings: Findings): void {
+function checkNull(schema: Schema, path: string, findings: Findings): void {
+  const type = schema['x-kubernetes-int-or-string'] ? 'integer,string' : schema.type;
   findings.count();
-  if (nullable === true || type === undefined) return;
+  if (schema.nullable === true || type === undefined) return;
   findings.add(...mistyped(path, type, 'null'));
 }
 
@@ -112,7 +113,8 @@ function checkType(place: Place, value: unknown, findings: Findings): void {
 
 function typeOf(value: unknown): string {
   if (Array.isArray(value)) return 'array';
-  return typeof value === 'number' && Number.isInteger(value) ? 'integer' : typeof value;
+  const isInteger = Number.isInteger(value) && Math.abs(value as number) < 2 ** 63;
+  return isInteger ? 'integer' : typeof value;
 }
 
 /** Returns the format of a value without one, as upstream infers it from the Go type. */

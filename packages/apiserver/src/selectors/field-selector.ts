@@ -47,7 +47,9 @@ function hasNamespaceLabel({ builtIn, scope, fields }: ResourceType): boolean {
   return scope === 'Namespaced' || (builtIn && Object.keys(fields).length === 0);
 }
 
-function unknownField({ builtIn, fields }: ResourceType, field: string): string {
+function unknownField({ builtIn, fields, storage, kind, group, version }: ResourceType, field: string): string {
+  if (storage === 'resourceslices.resource.k8s.io')
+    return `field label not supported for ${group}/${version}, Kind=${kind}: ${field}`;
   return builtIn && Object.keys(fields).length === 0
     ? `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
     : `field label not supported: ${field}`;

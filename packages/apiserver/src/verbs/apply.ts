@@ -7,8 +7,8 @@ import { compactMetadata } from '../resources/metadata.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
 import { goDecode, requireWholeNumbers } from '../schema/go-decode.ts';
-import type { StatusError } from '../status.ts';
-import { badRequest, conflict, invalid, invalidField, notFound } from '../status.ts';
+import { wrapIntegers } from '../schema/wrap-integers.ts';
+import { badRequest, conflict, conversionError, invalid, invalidField, notFound, StatusError } from '../status.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
 import { creating, placeInNamespace } from './create.ts';
@@ -83,9 +83,20 @@ function decode(type: ResourceType, config: Configuration, object: ApiObject): A
   const named = { ...rest, metadata: { name: '', ...compactMetadata(metadata) } } as ApiObject;
   if (type.builtIn) {
     requireWholeNumbers(type.schema, config, named);
-    return goDecode(type, named);
+    return converted(config, () => goDecode(type, wrapIntegers(type.schema, named)));
   }
   return named;
+}
+
+/** Errors of the decoder are those of a conversion after an apply. @throws {StatusError} 500 */
+function converted<T>(config: Configuration, decoder: () => T): T {
+  try {
+    return decoder();
+  } catch (error) {
+    const why =
+      error instanceof StatusError ? / cannot be handled as an? \w+: (?<why>[^]*)$/u.exec(error.message) : null;
+    throw why?.groups?.['why'] === undefined ? error : conversionError(config, why.groups['why']);
+  }
 }
 
 /** A real server checks the metadata of built-in kinds twice. */

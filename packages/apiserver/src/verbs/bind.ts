@@ -37,7 +37,8 @@ export function* binding(backend: Backend, { target, body, admission, ...options
   const why = obstacle(pod);
   if (why !== undefined) throw conflict({ group: '', plural: 'pods/binding' }, target.name, why);
   const request = { target, part: 'binding', ...options } as const;
-  yield* replacing(backend, request, current, current, bound(pod, admitted));
+  // The registry of a real server writes the Pod without its field managers.
+  yield* replacing(backend, request, current, current, bound(pod, admitted), pod.metadata.managedFields ?? []);
 }
 
 function targetErrors(node: unknown): FieldError[] {

@@ -1,17 +1,15 @@
-import * as z from 'zod';
 import type { WriteAdmission } from '../admission/attributes.ts';
 import { admissionNamespace } from '../admission/attributes.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { present, store, valueAt } from '../resources/resource-type.ts';
 import { now } from '../resources/timestamp.ts';
-import type { FieldError } from '../status.ts';
-import { badRequest, conflict, invalid, invalidField, StatusError, unsupportedField } from '../status.ts';
+import { conflict, StatusError } from '../status.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
 import { storedKind } from './create.ts';
 import { graceOf, secondsAfter, shortenGrace } from './grace-period.ts';
 import type { PropagationPolicy } from './propagation.ts';
-import { propagationPolicies, setPropagationFinalizer } from './propagation.ts';
+import { setPropagationFinalizer } from './propagation.ts';
 import type { Steps } from './steps.ts';
 import { runSync, untilStored } from './steps.ts';
 import type { Backend, Target, WriteOptions } from './target.ts';
@@ -20,14 +18,6 @@ import { loaded } from './version-conversion.ts';
 
 /** Finalizer that a deletion adds to a CustomResourceDefinition. It keeps the definition until its objects are deleted. */
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
-
-const deleteBody = z.object({
-  preconditions: z.object({ uid: z.string().optional(), resourceVersion: z.string().optional() }).nullish(),
-  propagationPolicy: z.string().nullish(),
-  orphanDependents: z.boolean().nullish(),
-  gracePeriodSeconds: z.int().nullish(),
-  dryRun: z.array(z.string()).nullish(),
-});
 
 export interface DeleteOptions extends WriteOptions {
   readonly uid: string | undefined;
@@ -43,65 +33,6 @@ export interface DeleteOptions extends WriteOptions {
   readonly cascades?: boolean;
   /** In seconds. Default: that of the object. */
   readonly gracePeriodSeconds: number | undefined;
-}
-
-/** Reads the options of a DELETE from its body and its query. @throws {StatusError} 400, or 422 for invalid options. */
-export function parseDeleteOptions(body: unknown, query: URLSearchParams): DeleteOptions {
-  requireDeleteOptions(body);
-  const parsed = deleteBody.safeParse(body ?? {});
-  if (!parsed.success) throw badRequest(`invalid DeleteOptions: ${z.prettifyError(parsed.error)}`);
-  const { preconditions, dryRun } = parsed.data;
-  const dryRuns = [...(dryRun ?? []), ...query.getAll('dryRun')];
-  if (dryRuns.some((value) => value !== 'All')) throw invalidOptions(unsupportedField('dryRun', dryRuns, ['All']));
-  const wanted = parsed.data.propagationPolicy ?? query.get('propagationPolicy') ?? undefined;
-  const policy = propagationPolicies.optional().safeParse(wanted);
-  if (!policy.success)
-    throw invalidOptions(unsupportedField('propagationPolicy', wanted, [...propagationPolicies.options, 'nil']));
-  const orphan = parsed.data.orphanDependents ?? query.get('orphanDependents');
-  if (wanted !== undefined && orphan !== null) {
-    const detail = 'orphanDependents and deletionPropagation cannot be both set';
-    throw invalidOptions(invalidField('propagationPolicy', wanted, detail));
-  }
-  return {
-    uid: preconditions?.uid,
-    resourceVersion: preconditions?.resourceVersion,
-    gracePeriodSeconds: gracePeriod(parsed.data.gracePeriodSeconds ?? query.get('gracePeriodSeconds')),
-    sentPolicy: policy.data,
-    propagationPolicy: policy.data ?? (String(orphan) === 'true' ? 'Orphan' : 'Background'),
-    isPolicySet: wanted !== undefined || orphan !== null,
-    cascades: String(orphan) === 'false',
-    dryRun: dryRuns.length > 0,
-  };
-}
-
-/** @throws {StatusError} 400 if a body is of another kind, or a field has another type. */
-function requireDeleteOptions(body: unknown): void {
-  if (typeof body !== 'object' || body === null) return;
-  const { kind, apiVersion, gracePeriodSeconds } = body as Readonly<Record<string, unknown>>;
-  if (typeof kind === 'string' && kind !== '' && kind !== 'DeleteOptions') {
-    const version = typeof apiVersion === 'string' ? apiVersion : '';
-    throw badRequest(
-      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(version)} in scheme "pkg/runtime/scheme.go:111"`,
-    );
-  }
-  const found = typeof gracePeriodSeconds === 'boolean' ? 'bool' : typeof gracePeriodSeconds;
-  if (gracePeriodSeconds === undefined || gracePeriodSeconds === null || found === 'number') return;
-  throw badRequest(
-    `json: cannot unmarshal ${found} into Go struct field DeleteOptions.gracePeriodSeconds of type int64`,
-  );
-}
-
-/** @throws {StatusError} 400 if it is not an integer. */
-function gracePeriod(value: number | string | null): number | undefined {
-  if (value === null) return undefined;
-  const seconds = Number(value);
-  if (!Number.isInteger(seconds)) throw badRequest(`invalid gracePeriodSeconds: ${JSON.stringify(value)}`);
-  // Upstream corrects a negative period to the shortest one.
-  return seconds < 0 ? 1 : seconds;
-}
-
-function invalidOptions(error: FieldError): StatusError {
-  return invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', [error]);
 }
 
 /** Unconditional deletion by the server itself. */

@@ -5,6 +5,7 @@ import { isSelective, matches } from '../selectors/selection.ts';
 import type { FieldError } from '../status.ts';
 import { badRequest, expired, forbiddenField, invalid, StatusError, unsupportedField } from '../status.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
+import { integerOf } from './query-numbers.ts';
 import type { Backend } from './target.ts';
 import { parseVersion, untilVersion } from './version.ts';
 
@@ -46,8 +47,9 @@ export async function list(
   selection: Selection,
   query: URLSearchParams,
 ): Promise<Page> {
-  const options = parseListOptions(query);
-  await untilVersion(store, Math.max(options.version, options.start.version));
+  const options = parseListOptions(type, query);
+  const wanted = Math.max(options.version, options.start.version);
+  await untilVersion(store, wanted, query.get('resourceVersion') ?? '');
   const resource = store.resource(type.storage);
   const exact = options.match === 'Exact' ? options.version : Math.max(options.start.version, 0);
   if (exact !== 0 && exact < resource.log.compactedVersion) throw expiredSnapshot(options, store.version);
@@ -97,11 +99,8 @@ export function requireListOptions(query: URLSearchParams): ListOptions['match']
   return match;
 }
 
-function parseListOptions(query: URLSearchParams): ListOptions {
-  const limitText = query.get('limit') || '0';
-  const limit = Number(limitText);
-  if (!Number.isSafeInteger(limit))
-    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(limitText)}: invalid syntax`);
+function parseListOptions(type: ResourceType, query: URLSearchParams): ListOptions {
+  const limit = integerOf(query, 'limit') ?? 0;
   const versionText = query.get('resourceVersion') ?? '';
   const token = query.get('continue') ?? '';
   const match = requireListOptions(query);
@@ -111,8 +110,10 @@ function parseListOptions(query: URLSearchParams): ListOptions {
   }
   const version = parseListVersion(versionText);
   // A limited list at a version, without a match, has always meant exactly that version.
+  // The watch cache of a real server ignores the limit of a list of any version. Events have no such cache.
+  const isOfAnyVersion = versionText === '0' && token === '' && type.storage !== 'events';
   const implied = !match && limit > 0 && version > 0 ? 'Exact' : match;
-  return { limit, match: implied, version, start };
+  return { limit: isOfAnyVersion ? 0 : limit, match: implied, version, start };
 }
 
 function parseListVersion(text: string): number {

@@ -9,8 +9,8 @@ import { ownersFromScale, ownersOfScale, SCALE_VERSION } from '../apply/scale-ow
 import type { ResourceRegistry } from '../resources/registry.ts';
 import type { ResourceType, ScalePaths } from '../resources/resource-type.ts';
 import { apiVersionOf, present, setValueAt, valueAt } from '../resources/resource-type.ts';
-import { objectSchema } from '../schema/built-in-schema.ts';
-import { requireWholeNumbers } from '../schema/go-decode.ts';
+import { builtInSchema, objectSchema } from '../schema/built-in-schema.ts';
+import { goDecode, requireWholeNumbers } from '../schema/go-decode.ts';
 import { badRequest, invalid, invalidField, notFound, unconvertibleScale, unownedScale } from '../status.ts';
 import type { ApiObject, JsonObject, StoredObject } from '../storage/stored-object.ts';
 import { requireAppliedName } from './apply.ts';
@@ -154,8 +154,9 @@ function* storing(
   setValueAt(object, paths.spec, spec.replicas);
   const before = object.metadata.managedFields ?? [];
   const owners = ownersFromScale(before, scaleOwners, replicasPath(backend.registry, type), apiVersionOf(type));
-  // Without a version, the write is unconditional.
-  object.metadata = { ...object.metadata, resourceVersion: metadata.resourceVersion ?? '' };
+  // Without a version, the write is unconditional. A custom resource keeps its own.
+  const own = type.builtIn ? '' : object.metadata.resourceVersion;
+  object.metadata = { ...object.metadata, resourceVersion: metadata.resourceVersion || own };
   const request = { target, part: 'scale', facade: facadeOf(type, paths), ...options } as const;
   const stored = yield* replacing(backend, request, current, seen, object, owners);
   return stored && scaleOf(type, present(type, yield* loaded(type, stored)));
@@ -217,6 +218,11 @@ function expressionText({ key, operator, values = [] }: Expression): string {
 }
 
 type SentScale = z.infer<typeof sentScale>;
+
+/** Checks the types of a scale that was sent, before its object is read. @throws {StatusError} 400 */
+export function requireScaleTypes(scale: object): void {
+  goDecode({ kind: 'Scale', version: 'v1', schema: builtInSchema('Scale') }, scale);
+}
 
 function decodeScale({ name }: Target, body: unknown): SentScale {
   const parsed = sentScale.safeParse(body);

@@ -7,8 +7,8 @@ import { trackUpdate } from '../apply/ownership.ts';
 import { decodeObject, updateErrors } from '../resources/metadata.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf, present, store } from '../resources/resource-type.ts';
-import type { FieldError, StatusError } from '../status.ts';
-import { badRequest, conflict, invalid, invalidField, modified } from '../status.ts';
+import type { FieldError } from '../status.ts';
+import { badRequest, conflict, invalid, invalidField, modified, StatusError } from '../status.ts';
 import { goDecode } from '../schema/go-decode.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
@@ -16,6 +16,7 @@ import { mutated } from './admitted.ts';
 import { creating, placeInNamespace, storedKind } from './create.ts';
 import { holdsFinalizer } from './delete.ts';
 import { isNewGeneration } from './generation.ts';
+import { unsignedFault } from './query-numbers.ts';
 import type { Steps } from './steps.ts';
 import { runSync, untilStored } from './steps.ts';
 import type { Backend, ManagedWriteOptions, Target } from './target.ts';
@@ -99,6 +100,14 @@ function otherUid({ target, dryRun }: Pick<Update, 'target' | 'dryRun'>, uid: st
   );
 }
 
+/** @throws {StatusError} 500 for a text that is not a version, 422 if an update requires one. */
+function requireVersion(type: ResourceType, name: string, version = ''): void {
+  const fault = version === '' ? undefined : unsignedFault(version);
+  if (fault !== undefined) throw new StatusError(500, undefined, fault);
+  const isUnconditional = version === '' || version === '0';
+  if (isUnconditional && (!type.builtIn || type.requiresVersion)) throw withoutVersion(type, name);
+}
+
 /** 422: the update does not name the version that it replaces. */
 function withoutVersion({ group, plural }: ResourceType, name: string): StatusError {
   const error = invalidField('metadata.resourceVersion', 0, 'must be specified for an update');
@@ -161,7 +170,8 @@ export function* replacing(
   const { type, name } = target;
   const { uid, resourceVersion } = next.metadata;
   if (uid && uid !== current.uid) throw otherUid(request, uid, current.uid);
-  const isStale = Boolean(resourceVersion) && resourceVersion !== String(current.version);
+  requireVersion(type, name, resourceVersion);
+  const isStale = Boolean(resourceVersion) && resourceVersion !== '0' && resourceVersion !== String(current.version);
   if (isStale && !admission) throw modified(type, name);
 
   const previous = parseStored(seen);

@@ -63,6 +63,9 @@ function externalAddress(service: ApiObject): string {
     }
     case 'ExternalName':
       return scalarText(valueAt(service, 'spec.externalName'));
+    case undefined:
+    case '':
+      return '<unknown>';
     default:
       return external.join(',') || '<none>';
   }

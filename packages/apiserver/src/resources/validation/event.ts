@@ -14,7 +14,12 @@ const NOTE_LIMIT = 1024;
 
 /** Returns the errors of an event, which both versions share. */
 export function eventErrors({ object }: Change): FieldError[] {
-  return namespaceErrors(object);
+  return ownErrors(object);
+}
+
+/** An event with a time is of the new form, whatever its version. */
+function ownErrors(event: ApiObject): FieldError[] {
+  return event['eventTime'] ? strictErrors(event) : namespaceErrors(event);
 }
 
 function namespaceErrors(event: ApiObject): FieldError[] {
@@ -42,7 +47,7 @@ const EMPTY: Readonly<Record<string, unknown>> = {
 };
 
 function changedEventErrors(event: ApiObject, previous: ApiObject): FieldError[] {
-  const errors = event['eventTime'] ? strictErrors(event) : namespaceErrors(event);
+  const errors = ownErrors(event);
   if (!isDeepStrictEqual(reference(event), reference(previous))) {
     errors.push(invalidField('involvedObject', reference(event), IMMUTABLE));
   }
@@ -85,9 +90,8 @@ function strictErrors(event: ApiObject): FieldError[] {
 export function newEventErrors(change: Change): FieldError[] {
   const { object, previous } = change;
   if (previous) return changedEventErrors(object, previous);
-  const errors = namespaceErrors(object);
+  const errors = ownErrors(object);
   if (!object['eventTime']) errors.push(requiredField('eventTime', ''));
-  if (object['eventTime']) errors.push(...reporterErrors(object));
   const type = textAt(object, 'type');
   if (type !== 'Normal' && type !== 'Warning') errors.push(invalidField('type', '', `has invalid value: ${type}`));
   return errors;

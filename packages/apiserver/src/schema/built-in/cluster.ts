@@ -104,11 +104,12 @@ export const clusterTypes: TypeTable = {
     fieldPath string, message string, messageExpression string, optionalOldSelf bool, reason string, rule string`,
   ExternalDocumentation: 'description string, url string',
   SelectableField: 'jsonPath string',
-  CustomResourceSubresources: 'scale CustomResourceSubresourceScale, status any',
+  CustomResourceSubresources: 'scale CustomResourceSubresourceScale, status CustomResourceSubresourceStatus',
   ServiceReference: 'name string, namespace string, path string, port int',
   'ServiceBackendPort!': 'name string, number int',
   HTTPIngressPath: 'backend IngressBackend, path string, pathType string',
   IngressPortStatus: 'error string, port int, protocol string',
   IPBlock: 'cidr string, except string[]',
+  CustomResourceSubresourceStatus: '',
   CustomResourceSubresourceScale: 'labelSelectorPath string, specReplicasPath string, statusReplicasPath string',
 };

@@ -21,5 +21,15 @@ export const metaTypes: TypeTable = {
     time string`,
   'OwnerReference!': `
     apiVersion string, blockOwnerDeletion bool, controller bool, kind string, name string, uid string`,
+  DeleteOptions: `
+    dryRun string[], gracePeriodSeconds int, ignoreStoreReadErrorWithClusterBreakingPotential bool,
+    orphanDependents bool, preconditions Preconditions, propagationPolicy string`,
+  TokenRequest: 'spec TokenRequestSpec',
+  TokenRequestSpec: 'audiences string[], boundObjectRef BoundObjectReference, expirationSeconds int',
+  BoundObjectReference: 'apiVersion string, kind string, name string, uid string',
+  Scale: 'spec ScaleSpec, status ScaleStatus',
+  ScaleSpec: 'replicas int',
+  ScaleStatus: 'replicas int, selector string',
+  Preconditions: 'resourceVersion string, uid string',
   LabelSelectorRequirement: 'key string, operator string, values string[]',
 };

@@ -61,7 +61,7 @@ export function compileTypes(table: TypeTable): CompiledTypes {
     // A type can contain itself.
     compiled.set(name, schema);
     names.set(schema, name);
-    for (const field of text.split(',')) {
+    for (const field of text === '' ? [] : text.split(',')) {
       const [fieldName, fieldType] = fieldOf(field.trim());
       properties[fieldName] = fieldType;
     }

@@ -1,0 +1,36 @@
+/** Numbers that are not plain integers in their JSON text, by the object or list that contains them. */
+const texts = new WeakMap<object, Map<string, string>>();
+
+/** Finds texts that may contain such numbers. */
+const SUSPECT = /\d(?:\.\d|[eE]|\d{15})/u;
+
+/**
+ * Parses JSON and remembers how its numbers are written: Go accepts `1` for an integer, but neither `1.0` nor `1e0`.
+ *
+ * @throws {SyntaxError}
+ */
+export function parseNumbers(json: string): unknown {
+  if (!SUSPECT.test(json)) return JSON.parse(json);
+  // The type of TypeScript's library has no third parameter.
+  const reviver = function (this: object, key: string, value: unknown, { source }: { source: string }): unknown {
+    if (typeof value === 'number' && source !== String(value)) remember(this, key, source);
+    return value;
+  };
+  return JSON.parse(json, reviver as (this: object, key: string, value: unknown) => unknown);
+}
+
+/** Returns the text of a number that is not written as JSON.stringify writes it. */
+export function numberText(container: object, key: string): string | undefined {
+  return texts.get(container)?.get(key);
+}
+
+/** Copies what is known about the text of a number to another place. */
+export function copyNumberText(from: object, key: string, to: object, toKey = key): void {
+  const text = numberText(from, key);
+  if (text !== undefined) remember(to, toKey, text);
+}
+
+function remember(container: object, key: string, text: string): void {
+  const known = texts.get(container) ?? new Map<string, string>();
+  texts.set(container, known.set(key, text));
+}
