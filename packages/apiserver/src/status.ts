@@ -263,7 +263,8 @@ export interface FieldError {
     | 'FieldValueNotFound'
     | 'FieldValueTypeInvalid'
     | 'FieldValueTooLong'
-    | 'FieldValueTooMany';
+    | 'FieldValueTooMany'
+    | 'InternalError';
   readonly field: string;
   readonly message: string;
 }
@@ -281,7 +282,7 @@ export function requiredField(field: string, detail: string): FieldError {
 }
 
 export function invalidField(field: string, value: unknown, detail: string): FieldError {
-  const shown = typeof value === 'string' ? goQuote(value) : JSON.stringify(value);
+  const shown = typeof value === 'string' ? goQuote(value) : JSON.stringify(value ?? null);
   return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${shown}: ${detail}` };
 }
 

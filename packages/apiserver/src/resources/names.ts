@@ -42,11 +42,23 @@ export function subdomainErrors(value: string): string[] {
   return errors;
 }
 
+/** Returns the errors in a DNS-1123 subdomain whose first label is `*`. */
+export function wildcardErrors(value: string): string[] {
+  const format = `\\*\\.${SUBDOMAIN}`;
+  const rule =
+    "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character";
+  return [
+    ...(value.length > 253 ? [tooLong(253, 'characters')] : []),
+    ...(new RegExp(`^${format}$`).test(value) ? [] : [regexError(rule, format, '*.example.com')]),
+  ];
+}
+
 /** Returns the errors in a DNS-1123 label. */
 export function dnsLabelErrors(value: string): string[] {
   const errors: string[] = [];
   if (value.length > 63) errors.push(tooLong(63, 'characters'));
-  if (!labelFormat.test(value)) {
+  if (subdomainFormat.test(value) && value.includes('.')) errors.push('must not contain dots');
+  else if (!labelFormat.test(value)) {
     const rule =
       "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character";
     errors.push(regexError(rule, LABEL, 'my-name', '123-abc'));

@@ -53,6 +53,8 @@ export interface AdmissionContext {
   readonly store: ClusterStore;
   /** Absent for writes of the server itself, and for updates. */
   readonly user: User | undefined;
+  /** Whether nothing is stored. */
+  readonly dryRun: boolean;
 }
 
 /** Converts objects between the stored version and another one. */
@@ -94,10 +96,14 @@ export interface ResourceType extends GroupResource, GroupKind {
    */
   readonly builtIn: boolean;
   readonly statusSubresource: boolean;
+  /** Whether a new object may have a status, which only the subresource changes later. Default: false. */
+  readonly keepsFirstStatus?: boolean;
   /** Whether `metadata.generation` counts changes outside of metadata and status. */
   readonly countsGeneration: boolean;
   /** Whether an update of an object that does not exist creates it. */
   readonly createsOnUpdate: boolean;
+  /** Whether an update must name the version that it replaces. Updates of custom kinds always must. Default: false. */
+  readonly requiresVersion?: boolean;
   /** Text of the warning that responses carry. */
   readonly deprecation: string | undefined;
   /** Whether the response to a deletion is the object, and not a Status. */

@@ -2,7 +2,7 @@ import type { FieldError } from '../status.ts';
 import { badRequest } from '../status.ts';
 import { immutableDataErrors } from './config-map.ts';
 import { dataKeyErrors, dataSizeErrors } from './data-keys.ts';
-import { secretTypeErrors } from './validation/access.ts';
+import { secretTypeErrors } from './validation/secret-type.ts';
 import type { Change } from './resource-type.ts';
 
 const base64Format = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -21,7 +21,7 @@ export function prepareSecret({ object }: Change): void {
   }
   delete object['stringData'];
   if (Object.keys(data).length > 0) object['data'] = data;
-  object['type'] ??= 'Opaque';
+  object['type'] ||= 'Opaque';
 }
 
 export function secretErrors(change: Change): FieldError[] {

@@ -61,7 +61,7 @@ export function* creating(backend: Backend, creation: Creation): Steps<StoredObj
     managedFields = metadata.managedFields ?? [];
     requireLivingNamespace(backend, type, namespace, metadata.name);
   }
-  type.admit?.({ object, previous: undefined }, { store: backend.store, user: creation.user });
+  type.admit?.({ object, previous: undefined }, { store: backend.store, user: creation.user, dryRun });
   const inMetadata = metadataErrors(type, object);
   const change = { object, previous: undefined, metadataErrors: inMetadata, warn };
   const errors = [...inMetadata, ...(type.validate?.(change) ?? [])];
@@ -124,7 +124,7 @@ function* mutatedCreation(
   const name = changed.metadata.name || (sentName === '' ? metadata.name : '');
   const after: ApiObject = { ...changed, metadata: { ...changed.metadata, name } };
   placeInNamespace(after, type, creation.namespace);
-  if (type.statusSubresource) delete after['status'];
+  if (dropsStatus(type)) delete after['status'];
   for (const field of SET_LATER) Object.assign(after.metadata, { [field]: metadata[field] });
   type.prepare?.({ object: after, previous: undefined });
   return after;
@@ -160,6 +160,8 @@ function requireLivingNamespace(
   if (found?.terminating) throw namespaceTerminating(type, name, namespace);
 }
 
+const dropsStatus = (type: ResourceType): boolean => type.statusSubresource && !type.keepsFirstStatus;
+
 function stampBirth(object: ApiObject, type: ResourceType): void {
   const { metadata } = object;
   metadata.uid = randomUUID();
@@ -168,7 +170,7 @@ function stampBirth(object: ApiObject, type: ResourceType): void {
   delete metadata.deletionGracePeriodSeconds;
   delete (metadata as { selfLink?: string }).selfLink;
   if (type.countsGeneration) metadata.generation = 1;
-  if (type.statusSubresource) delete object['status'];
+  if (dropsStatus(type)) delete object['status'];
 }
 
 function ownedByCreator(backend: Backend, { type, manager }: Creation, object: ApiObject): ManagedFieldsEntry[] {
@@ -176,7 +178,7 @@ function ownedByCreator(backend: Backend, { type, manager }: Creation, object: A
   return trackUpdate(
     versionedTypes(backend.registry, type),
     { name: manager, operation: 'Update', apiVersion: apiVersionOf(type), subresource: '' },
-    { live: undefined, object: type.statusSubresource ? rest : object },
+    { live: undefined, object: dropsStatus(type) ? rest : object },
   );
 }
 

@@ -66,7 +66,7 @@ export function* updating(
     }
     const present = get(backend, target);
     if (uid && uid !== present.uid) throw otherUid(request, uid, present.uid);
-    if (!next.metadata.resourceVersion && !type.builtIn) throw withoutVersion(type, name);
+    if (!next.metadata.resourceVersion && (!type.builtIn || type.requiresVersion)) throw withoutVersion(type, name);
     const object = yield* replacing(backend, request, present, yield* loaded(type, present), next);
     return object && { object, created: false };
   });
@@ -99,7 +99,7 @@ function otherUid({ target, dryRun }: Pick<Update, 'target' | 'dryRun'>, uid: st
   );
 }
 
-/** Replacing a custom resource requires its version. */
+/** 422: the update does not name the version that it replaces. */
 function withoutVersion({ group, plural }: ResourceType, name: string): StatusError {
   const error = invalidField('metadata.resourceVersion', 0, 'must be specified for an update');
   return invalid({ group, kind: plural }, name, [error]);
@@ -180,7 +180,8 @@ export function* replacing(
     if (isStale) throw modified(type, name);
   }
   const subresource = part === 'object' ? undefined : part;
-  if (subresource === undefined) type.admit?.({ object, previous }, { store: backend.store, user: undefined });
+  const context = { store: backend.store, user: undefined, dryRun };
+  if (subresource === undefined) type.admit?.({ object, previous }, context);
   else type.admitPart?.({ object, previous, subresource });
   object = withOwners(object, owners);
   const unchanged = isUnchanged(object, previous) && (type.conversion?.isStored(current.json) ?? true);

@@ -174,11 +174,14 @@ describe('writes', () => {
     expect(frozen.body.message).toContain('field is immutable when `immutable` is set');
   });
 
-  it('K-11: an update creates a missing Lease', async () => {
+  it('K-11: an update creates a missing Lease, and must name the version of a Lease that exists', async () => {
     const path = '/apis/coordination.k8s.io/v1/namespaces/default/leases/made';
     const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'made' }, spec: {} };
     expect((await client.put(path, lease)).status).toBe(201);
-    expect((await client.put(path, lease)).status).toBe(200);
+    expect((await client.put(path, lease)).status).toBe(422);
+    const { resourceVersion } = (await client.get(path)).body.metadata;
+    const next = { ...lease, metadata: { ...lease.metadata, resourceVersion } };
+    expect((await client.put(path, next)).status).toBe(200);
   });
 
   it('K-12: accepts merge, JSON and strategic merge patches by their media types', async () => {

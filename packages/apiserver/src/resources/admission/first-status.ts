@@ -43,5 +43,6 @@ const firstStatus: Readonly<Record<string, object>> = {
 /** Sets the status of a new object. */
 export function setFirstStatus(kind: string, { object, previous }: Change): void {
   if (previous || !Object.hasOwn(firstStatus, kind)) return;
-  object['status'] = structuredClone(firstStatus[kind]);
+  const first = structuredClone(firstStatus[kind]);
+  object['status'] = kind === 'Node' ? { ...first, ...(object['status'] as object | undefined) } : first;
 }

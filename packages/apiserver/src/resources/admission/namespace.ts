@@ -1,4 +1,7 @@
+import { listAt } from '../cells.ts';
 import type { Change } from '../resource-type.ts';
+
+const OWN = 'kubernetes';
 
 /** Sets the phase and the finalizer of a new namespace. Only the subresource `finalize` changes the finalizers later. */
 export function admitNamespace({ object, previous }: Change): void {
@@ -6,6 +9,7 @@ export function admitNamespace({ object, previous }: Change): void {
     object['spec'] = previous['spec'];
     return;
   }
-  object['spec'] = { finalizers: ['kubernetes'] };
+  const finalizers = listAt(object, 'spec.finalizers');
+  object['spec'] = { finalizers: finalizers.includes(OWN) ? finalizers : [...finalizers, OWN] };
   object['status'] = { phase: 'Active' };
 }

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../storage/stored-object.ts';
 import { parseStored } from '../../storage/stored-object.ts';
 import { child } from '../defaulting/table.ts';
 import type { AdmissionContext, Change } from '../resource-type.ts';
@@ -19,11 +20,12 @@ export function admitVolumeAttributesClass({ object, previous }: Change): void {
   if (!previous) protect(object.metadata, 'kubernetes.io/vac-protection');
 }
 
-/** Sets the finalizer and the default class of a new claim. */
+/** Sets the finalizer and the default class of a new claim, and both names of its source. */
 export function admitVolumeClaim({ object, previous }: Change, { store }: AdmissionContext): void {
+  const spec = child(object, 'spec');
+  setSource(spec, previous?.['spec'] as JsonObject | undefined);
   if (previous) return;
   protect(object.metadata, 'kubernetes.io/pvc-protection');
-  const spec = child(object, 'spec');
   if (
     spec['storageClassName'] !== undefined ||
     object.metadata.annotations?.['volume.beta.kubernetes.io/storage-class']
@@ -40,6 +42,23 @@ export function admitVolumeClaim({ object, previous }: Change, { store }: Admiss
     return left === right ? (a.metadata.name < b.metadata.name ? -1 : 1) : String(left) > String(right) ? -1 : 1;
   });
   if (first) spec['storageClassName'] = first.metadata.name;
+}
+
+/** Two names of one field, unless the reference leads to another namespace. A source of any other kind is dropped. */
+function setSource(spec: JsonObject, before: JsonObject | undefined): void {
+  if (before?.['dataSource'] === undefined && spec['dataSourceRef'] === undefined && !isKnown(spec['dataSource'])) {
+    delete spec['dataSource'];
+  }
+  const [source, reference] = [spec['dataSource'], spec['dataSourceRef']];
+  if (source && !reference) spec['dataSourceRef'] = structuredClone(source);
+  const { namespace, ...local } = (reference ?? {}) as JsonObject;
+  if (reference && !source && !namespace) spec['dataSource'] = structuredClone(local);
+}
+
+function isKnown(source: unknown): boolean {
+  const [group, kind] = ['apiGroup', 'kind'].map((field) => valueAt(source, field));
+  if (kind === 'PersistentVolumeClaim') return !group;
+  return kind === 'VolumeSnapshot' && group === 'snapshot.storage.k8s.io';
 }
 
 function protect(metadata: Change['object']['metadata'], finalizer: string): void {

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../storage/stored-object.ts';
 import type { DefaultsTable } from './table.ts';
-import { child, fill, items } from './table.ts';
+import { child, fill, fillAbsent, items } from './table.ts';
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
 function setWebhook(webhook: JsonObject): void {
-  fill(webhook, {
+  fillAbsent(webhook, {
     failurePolicy: 'Fail',
     matchPolicy: 'Equivalent',
     namespaceSelector: {},
@@ -31,10 +31,10 @@ export const clusterDefaults: DefaultsTable = {
     if (items(spec, 'policyTypes').length > 0) return;
     spec['policyTypes'] = items(spec, 'egress').length > 0 ? ['Ingress', 'Egress'] : ['Ingress'];
   },
-  NetworkPolicyPort: (port) => fill(port, { protocol: 'TCP' }),
+  NetworkPolicyPort: (port) => fillAbsent(port, { protocol: 'TCP' }),
   IngressClass: (ingressClass) => {
     const parameters = child(ingressClass, 'spec')['parameters'] as JsonObject | undefined;
-    if (parameters) fill(parameters, { scope: 'Cluster' });
+    if (parameters) fillAbsent(parameters, { scope: 'Cluster' });
   },
   RoleBinding: setRoleRef,
   ClusterRoleBinding: setRoleRef,
@@ -45,6 +45,10 @@ export const clusterDefaults: DefaultsTable = {
   },
   Endpoint: (endpoint) => {
     endpoint['conditions'] ??= {};
+  },
+  CSINode: (node) => {
+    const spec = child(node, 'spec');
+    if (items(spec, 'drivers').length === 0) spec['drivers'] = null;
   },
   CSINodeDriver: (driver) => {
     driver['topologyKeys'] ??= null;
@@ -59,9 +63,9 @@ export const clusterDefaults: DefaultsTable = {
     port['name'] ??= '';
     port['protocol'] ??= 'TCP';
   },
-  StorageClass: (storageClass) => fill(storageClass, { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' }),
+  StorageClass: (storageClass) => fillAbsent(storageClass, { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' }),
   CSIDriver: (driver) => {
-    fill(child(driver, 'spec'), {
+    fillAbsent(child(driver, 'spec'), {
       attachRequired: true,
       podInfoOnMount: false,
       storageCapacity: false,
@@ -71,19 +75,19 @@ export const clusterDefaults: DefaultsTable = {
       seLinuxMount: false,
     });
   },
-  PriorityClass: (priorityClass) => fill(priorityClass, { preemptionPolicy: 'PreemptLowerPriority' }),
+  PriorityClass: (priorityClass) => fillAbsent(priorityClass, { preemptionPolicy: 'PreemptLowerPriority' }),
   ValidatingWebhook: setWebhook,
   MutatingWebhook: (webhook) => {
     setWebhook(webhook);
-    fill(webhook, { reinvocationPolicy: 'Never' });
+    fillAbsent(webhook, { reinvocationPolicy: 'Never' });
   },
-  RuleWithOperations: (rule) => fill(rule, { scope: '*' }),
-  NamedRuleWithOperations: (rule) => fill(rule, { scope: '*' }),
+  RuleWithOperations: (rule) => fillAbsent(rule, { scope: '*' }),
+  NamedRuleWithOperations: (rule) => fillAbsent(rule, { scope: '*' }),
   ServiceReference: (reference) => fill(reference, { port: 443 }),
   APIServiceReference: (reference) => fill(reference, { port: 443 }),
-  ValidatingAdmissionPolicySpec: (spec) => fill(spec, { failurePolicy: 'Fail' }),
+  ValidatingAdmissionPolicySpec: (spec) => fillAbsent(spec, { failurePolicy: 'Fail' }),
   MatchResources: (resources) =>
-    fill(resources, { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} }),
+    fillAbsent(resources, { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} }),
   CertificateSigningRequestSpec: (spec) => fill(spec, { signerName: '' }),
   FlowSchemaSpec: (spec) => {
     spec['matchingPrecedence'] ||= 1000;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../storage/stored-object.ts';
 import type { DefaultsTable } from './table.ts';
-import { child, fill, items } from './table.ts';
+import { child, fill, fillAbsent, items } from './table.ts';
 
 const ONE_SERVICE_SESSION = 10_800;
 
@@ -18,8 +18,14 @@ function setService(service: JsonObject): void {
   }
   const external = Array.isArray(spec['externalIPs']) && spec['externalIPs'].length > 0 && type === 'ClusterIP';
   if (type === 'NodePort' || type === 'LoadBalancer' || external) fill(spec, { externalTrafficPolicy: 'Cluster' });
-  if (type !== 'ExternalName') fill(spec, { internalTrafficPolicy: 'Cluster' });
+  // The empty text is a value, which is invalid.
+  if (type !== 'ExternalName') spec['internalTrafficPolicy'] ??= 'Cluster';
   if (type === 'LoadBalancer') fill(spec, { allocateLoadBalancerNodePorts: true });
+}
+
+/** Written because the field is never omitted. */
+function setGroup(reference: JsonObject): void {
+  reference['apiGroup'] ??= null;
 }
 
 function setLimits(item: JsonObject): void {
@@ -57,19 +63,18 @@ export const coreDefaults: DefaultsTable = {
     child(volume, 'spec');
     child(volume, 'status');
   },
-  PersistentVolumeSpec: (spec) => fill(spec, { persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem' }),
+  PersistentVolumeSpec: (spec) => {
+    fill(spec, { persistentVolumeReclaimPolicy: 'Retain' });
+    fillAbsent(spec, { volumeMode: 'Filesystem' });
+  },
   PersistentVolumeClaim: (claim) => {
     child(claim, 'spec');
   },
   PersistentVolumeClaimSpec: (spec) => {
-    fill(spec, { volumeMode: 'Filesystem' });
-    spec['resources'] ??= {};
-    const [source, reference] = [spec['dataSource'], spec['dataSourceRef']];
-    // Two names of one field, unless the reference leads to another namespace.
-    if (source && !reference) spec['dataSourceRef'] = structuredClone(source);
-    const { namespace, ...local } = (reference ?? {}) as JsonObject;
-    if (reference && !source && namespace === undefined) spec['dataSource'] = structuredClone(local);
+    fillAbsent(spec, { volumeMode: 'Filesystem', resources: {} });
   },
+  TypedLocalObjectReference: setGroup,
+  TypedObjectReference: setGroup,
   EndpointPort: (port) => fill(port, { protocol: 'TCP' }),
   LimitRange: (range) => {
     const spec = child(range, 'spec');
@@ -78,7 +83,14 @@ export const coreDefaults: DefaultsTable = {
   },
   LimitRangeItem: setLimits,
   NodeSpec: (spec) => {
-    if (spec['podCIDR'] && !spec['podCIDRs']) spec['podCIDRs'] = [spec['podCIDR']];
+    // The first block counts if both fields name one.
+    const [first, blocks] = [spec['podCIDR'], items(spec, 'podCIDRs') as unknown[]];
+    if (first && blocks[0] !== first) spec['podCIDRs'] = [first];
+    if (!first && blocks.length > 0) spec['podCIDR'] = blocks[0];
+  },
+  NodeCondition: (condition) => {
+    // Times are never omitted.
+    for (const field of ['lastHeartbeatTime', 'lastTransitionTime']) condition[field] ??= null;
   },
   NodeStatus: (status) => {
     if (status['capacity'] && !status['allocatable']) status['allocatable'] = structuredClone(status['capacity']);

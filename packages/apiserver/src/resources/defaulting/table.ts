@@ -14,6 +14,11 @@ export function fill(value: JsonObject, defaults: Readonly<JsonObject>): void {
   }
 }
 
+/** Sets absent fields only: the empty text is a value of a pointer in Go. */
+export function fillAbsent(value: JsonObject, defaults: Readonly<JsonObject>): void {
+  for (const [field, fallback] of Object.entries(defaults)) value[field] ??= structuredClone(fallback);
+}
+
 /** Returns the object in a field; creates it if it is absent. */
 export function child(value: JsonObject, field: string): JsonObject {
   const current = value[field];

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../storage/stored-object.ts';
 import type { DefaultsTable } from './table.ts';
-import { child, fill, items } from './table.ts';
+import { child, fill, fillAbsent, items } from './table.ts';
 
 const RECREATE_NOTHING = 'RollingUpdate';
 const LARGEST_COUNT = 2_147_483_647;
@@ -8,7 +8,7 @@ const LARGEST_COUNT = 2_147_483_647;
 function setJobSpec(spec: JsonObject): void {
   if (spec['completions'] === undefined && spec['parallelism'] === undefined) spec['completions'] = 1;
   const isIndexed = spec['backoffLimitPerIndex'] !== undefined;
-  fill(spec, {
+  fillAbsent(spec, {
     parallelism: 1,
     backoffLimit: isIndexed ? LARGEST_COUNT : 6,
     completionMode: 'NonIndexed',
@@ -27,7 +27,7 @@ function setAutoscaler(autoscaler: JsonObject): void {
   }
   const behavior = spec['behavior'] as JsonObject | undefined;
   if (!behavior) return;
-  fill(child(behavior, 'scaleUp'), {
+  fillAbsent(child(behavior, 'scaleUp'), {
     stabilizationWindowSeconds: 0,
     selectPolicy: 'Max',
     policies: [
@@ -35,7 +35,7 @@ function setAutoscaler(autoscaler: JsonObject): void {
       { type: 'Percent', value: 100, periodSeconds: 15 },
     ],
   });
-  fill(child(behavior, 'scaleDown'), {
+  fillAbsent(child(behavior, 'scaleDown'), {
     selectPolicy: 'Max',
     policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }],
   });

@@ -1,4 +1,4 @@
-import { bindingErrors, roleErrors } from '../validation/access.ts';
+import { bindingErrors, roleErrors } from '../validation/roles.ts';
 import { ageColumn, nameColumn, textColumn } from '../columns.ts';
 import type { Column } from '../resource-type.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
@@ -38,7 +38,6 @@ export const accessKinds: readonly KindRow[] = [
     plural: 'rolebindings',
     nameRule: 'path segment',
     createsOnUpdate: true,
-    immutable: ['roleRef'],
     columns: [nameColumn, roleColumn, ageColumn],
   },
   {
@@ -49,7 +48,6 @@ export const accessKinds: readonly KindRow[] = [
     scope: 'Cluster',
     nameRule: 'path segment',
     createsOnUpdate: true,
-    immutable: ['roleRef'],
     columns: [nameColumn, roleColumn, ageColumn],
   },
 ];

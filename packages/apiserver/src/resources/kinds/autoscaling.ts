@@ -1,4 +1,4 @@
-import { autoscalerErrors } from '../validation/scaling.ts';
+import { autoscalerErrors } from '../validation/autoscaler.ts';
 import { listAt } from '../cells.ts';
 import { ageColumn, nameColumn, textColumn } from '../columns.ts';
 import { autoscalerV1View } from '../autoscaler.ts';

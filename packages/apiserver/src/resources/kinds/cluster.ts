@@ -1,6 +1,8 @@
 import { apiServiceErrors } from '../validation/api-service.ts';
 import { certificateRequestErrors } from '../validation/certificate-request.ts';
-import { ingressClassErrors, runtimeClassErrors } from '../validation/cluster.ts';
+import { runtimeClassErrors } from '../validation/cluster.ts';
+import { ingressClassErrors } from '../validation/ingress-class.ts';
+import { ipAddressErrors, serviceRangeErrors } from '../validation/service-range.ts';
 import { admitApiService } from '../admission/api-service.ts';
 import { admitCertificateRequest, admitCertificateStatus } from '../admission/certificate-request.ts';
 import { listAt } from '../cells.ts';
@@ -82,6 +84,7 @@ export const clusterKinds: readonly KindRow[] = [
   {
     apiVersion: 'node.k8s.io/v1',
     kind: 'RuntimeClass',
+    requiresVersion: true,
     validate: runtimeClassErrors,
     plural: 'runtimeclasses',
     scope: 'Cluster',
@@ -96,7 +99,6 @@ export const clusterKinds: readonly KindRow[] = [
     plural: 'ingressclasses',
     scope: 'Cluster',
     countsGeneration: true,
-    immutable: ['spec.controller'],
     columns: [
       nameColumn,
       textColumn('Controller', 'spec.controller'),
@@ -121,7 +123,7 @@ export const clusterKinds: readonly KindRow[] = [
     scope: 'Cluster',
     statusSubresource: true,
     statusMetadata: [],
-    immutable: ['spec.cidrs'],
+    validate: serviceRangeErrors,
     columns: [
       nameColumn,
       { name: 'CIDRs', type: 'string', cell: (range) => listAt(range, 'spec.cidrs').join(',') },
@@ -134,7 +136,8 @@ export const clusterKinds: readonly KindRow[] = [
     plural: 'ipaddresses',
     shortNames: ['ip'],
     scope: 'Cluster',
-    immutable: ['spec.parentRef'],
+    nameRule: 'path segment',
+    validate: ipAddressErrors,
     columns: [
       nameColumn,
       {

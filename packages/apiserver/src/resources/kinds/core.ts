@@ -1,5 +1,8 @@
-import { nodeErrors, quotaErrors } from '../validation/cluster.ts';
+import { nodeErrors } from '../validation/node.ts';
+import { quotaErrors } from '../validation/quota.ts';
+import { namespaceErrors } from '../validation/namespace.ts';
 import { claimErrors } from '../validation/claim.ts';
+import { endpointsErrors } from '../validation/endpoints.ts';
 import { limitRangeErrors } from '../validation/limit-range.ts';
 import { podErrors } from '../validation/pod.ts';
 import { serviceErrors } from '../validation/service.ts';
@@ -26,6 +29,7 @@ export const coreKinds: readonly KindRow[] = [
   {
     apiVersion: 'v1',
     kind: 'Namespace',
+    validate: namespaceErrors,
     returnsDeleted: true,
     plural: 'namespaces',
     shortNames: ['ns'],
@@ -104,6 +108,7 @@ export const coreKinds: readonly KindRow[] = [
   {
     apiVersion: 'v1',
     kind: 'Endpoints',
+    validate: endpointsErrors,
     plural: 'endpoints',
     singular: 'endpoints',
     deprecation: 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
@@ -114,6 +119,7 @@ export const coreKinds: readonly KindRow[] = [
   {
     apiVersion: 'v1',
     kind: 'Node',
+    keepsFirstStatus: true,
     validate: nodeErrors,
     plural: 'nodes',
     shortNames: ['no'],

@@ -1,5 +1,6 @@
+import { admitLease } from '../admission/lease.ts';
 import { leaseErrors, priorityClassErrors } from '../validation/access.ts';
-import { storageClassErrors } from '../validation/claim.ts';
+import { storageClassErrors } from '../validation/storage.ts';
 import { webhookConfigurationErrors } from '../validation/webhook-configuration.ts';
 import { flagColumn } from '../cells.ts';
 import { ageColumn, countColumn, nameColumn, numberColumn, textColumn } from '../columns.ts';
@@ -11,7 +12,9 @@ export const extensionKinds: readonly KindRow[] = [
   {
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
+    requiresVersion: true,
     validate: leaseErrors,
+    admit: admitLease,
     plural: 'leases',
     createsOnUpdate: true,
     columns: [nameColumn, textColumn('Holder', 'spec.holderIdentity'), ageColumn],
@@ -68,6 +71,7 @@ export const extensionKinds: readonly KindRow[] = [
   {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'ValidatingWebhookConfiguration',
+    requiresVersion: true,
     validate: webhookConfigurationErrors,
     plural: 'validatingwebhookconfigurations',
     categories: ['api-extensions'],
@@ -78,6 +82,7 @@ export const extensionKinds: readonly KindRow[] = [
   {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'MutatingWebhookConfiguration',
+    requiresVersion: true,
     validate: webhookConfigurationErrors,
     plural: 'mutatingwebhookconfigurations',
     categories: ['api-extensions'],

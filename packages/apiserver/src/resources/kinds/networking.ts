@@ -1,5 +1,6 @@
-import { endpointSliceErrors } from '../validation/cluster.ts';
-import { ingressErrors, networkPolicyErrors } from '../validation/ingress.ts';
+import { dropTopology, endpointSliceErrors } from '../validation/endpoint-slice.ts';
+import { ingressErrors } from '../validation/ingress.ts';
+import { networkPolicyErrors } from '../validation/network-policy.ts';
 import { ageColumn, nameColumn, textColumn } from '../columns.ts';
 import { listAt } from '../cells.ts';
 import type { KindRow } from '../kind-row.ts';
@@ -45,7 +46,7 @@ export const networkingKinds: readonly KindRow[] = [
     plural: 'endpointslices',
     countsGeneration: true,
     generationBy: 'labels',
-    immutable: ['addressType'],
+    admit: dropTopology,
     columns: [
       nameColumn,
       textColumn('AddressType', 'addressType'),

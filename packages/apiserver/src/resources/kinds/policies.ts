@@ -11,6 +11,7 @@ export const policyKinds: readonly KindRow[] = [
   {
     apiVersion: ADMISSION,
     kind: 'ValidatingAdmissionPolicy',
+    requiresVersion: true,
     validate: policyErrors,
     plural: 'validatingadmissionpolicies',
     categories: ['api-extensions'],
@@ -35,6 +36,7 @@ export const policyKinds: readonly KindRow[] = [
   {
     apiVersion: ADMISSION,
     kind: 'ValidatingAdmissionPolicyBinding',
+    requiresVersion: true,
     validate: policyBindingErrors,
     plural: 'validatingadmissionpolicybindings',
     categories: ['api-extensions'],

@@ -1,10 +1,6 @@
-import { volumeErrors } from '../validation/claim.ts';
-import {
-  attributesClassErrors,
-  csiNodeErrors,
-  storageCapacityErrors,
-  volumeAttachmentErrors,
-} from '../validation/storage.ts';
+import { csiDriverErrors, csiNodeErrors, storageCapacityErrors } from '../validation/csi.ts';
+import { volumeErrors } from '../validation/persistent-volume.ts';
+import { attributesClassErrors, volumeAttachmentErrors } from '../validation/storage.ts';
 import { admitVolume, admitVolumeAttributesClass } from '../admission/volume.ts';
 import { accessModesText, flagColumn, listAt } from '../cells.ts';
 import { ageColumn, nameColumn, textColumn } from '../columns.ts';
@@ -52,6 +48,8 @@ export const storageKinds: readonly KindRow[] = [
   {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'CSIDriver',
+    validate: csiDriverErrors,
+    requiresVersion: true,
     returnsDeleted: true,
     plural: 'csidrivers',
     scope: 'Cluster',
@@ -80,6 +78,7 @@ export const storageKinds: readonly KindRow[] = [
   {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'CSINode',
+    requiresVersion: true,
     validate: csiNodeErrors,
     returnsDeleted: true,
     plural: 'csinodes',
@@ -93,22 +92,22 @@ export const storageKinds: readonly KindRow[] = [
   {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'CSIStorageCapacity',
+    requiresVersion: true,
     validate: storageCapacityErrors,
     plural: 'csistoragecapacities',
     singular: 'csistoragecapacity',
-    immutable: ['nodeTopology', 'storageClassName'],
     columns: [nameColumn, { name: 'Created At', type: 'date', cell: ({ metadata }) => metadata.creationTimestamp }],
   },
   {
     apiVersion: 'storage.k8s.io/v1',
     kind: 'VolumeAttachment',
+    requiresVersion: true,
     validate: volumeAttachmentErrors,
     returnsDeleted: true,
     plural: 'volumeattachments',
     scope: 'Cluster',
     statusSubresource: true,
     statusMetadata: [],
-    immutable: ['spec'],
     columns: [
       nameColumn,
       { ...textColumn('Attacher', 'spec.attacher'), format: 'name' },

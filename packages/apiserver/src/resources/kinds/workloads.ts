@@ -1,10 +1,11 @@
 import { controllerRevisionErrors } from '../validation/cluster.ts';
-import { budgetErrors } from '../validation/scaling.ts';
+import { budgetErrors } from '../validation/disruption-budget.ts';
 import {
   daemonSetErrors,
   deploymentErrors,
   replicaSetErrors,
   replicationControllerErrors,
+  podTemplateErrors,
   statefulSetErrors,
 } from '../validation/workload.ts';
 import { admitDaemonSet, showTemplateGeneration } from '../admission/daemon-set.ts';
@@ -147,6 +148,7 @@ export const workloadKinds: readonly KindRow[] = [
   {
     apiVersion: 'v1',
     kind: 'PodTemplate',
+    validate: podTemplateErrors,
     returnsDeleted: true,
     plural: 'podtemplates',
     countsGeneration: true,
@@ -164,6 +166,7 @@ export const workloadKinds: readonly KindRow[] = [
   {
     apiVersion: 'policy/v1',
     kind: 'PodDisruptionBudget',
+    requiresVersion: true,
     validate: budgetErrors,
     nameRule: 'path segment',
     plural: 'poddisruptionbudgets',

@@ -21,15 +21,8 @@ export function affinityErrors([field, affinity]: readonly [string, unknown]): F
 
 function nodeAffinityErrors(field: string, affinity: unknown): FieldError[] {
   const selector = valueAt(affinity, REQUIRED);
-  const terms = listAt(selector, 'nodeSelectorTerms');
-  const place = `${field}.${REQUIRED}.nodeSelectorTerms`;
-  const empty =
-    selector !== undefined && terms.length === 0
-      ? [requiredField(place, 'must have at least one node selector term')]
-      : [];
   return [
-    ...empty,
-    ...terms.flatMap((term, index) => nodeTermErrors(`${place}[${index}]`, term, { areValuesLabels: true })),
+    ...(selector === undefined ? [] : nodeSelectorErrors(`${field}.${REQUIRED}`, selector)),
     ...listAt(affinity, PREFERRED).flatMap((term, index) => {
       const path = `${field}.${PREFERRED}[${index}]`;
       // Values that are not labels were accepted once.
@@ -37,6 +30,14 @@ function nodeAffinityErrors(field: string, affinity: unknown): FieldError[] {
       return [...weightErrors(path, term), ...preference];
     }),
   ];
+}
+
+/** Validates which Nodes are selected (upstream: `ValidateNodeSelector`). */
+export function nodeSelectorErrors(field: string, selector: unknown): FieldError[] {
+  const terms = listAt(selector, 'nodeSelectorTerms');
+  const place = `${field}.nodeSelectorTerms`;
+  if (terms.length === 0) return [requiredField(place, 'must have at least one node selector term')];
+  return terms.flatMap((term, index) => nodeTermErrors(`${place}[${index}]`, term, { areValuesLabels: true }));
 }
 
 function weightErrors(path: string, term: unknown): FieldError[] {

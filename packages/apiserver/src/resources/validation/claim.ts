@@ -3,113 +3,152 @@ import type { FieldError } from '../../status.ts';
 import { forbiddenField, invalidField, requiredField, unsupportedField } from '../../status.ts';
 import type { JsonObject } from '../../storage/stored-object.ts';
 import { listAt } from '../cells.ts';
-import { parseQuantity } from '../quantity.ts';
+import { labelFieldErrors, subdomainErrors } from '../names.ts';
+import { formatQuantity, parseQuantity } from '../quantity.ts';
 import type { Change } from '../resource-type.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
-import { oneOf, qualifiedName, required } from './rules.ts';
+import { at, dnsLabel, isEmpty, required, subdomain, supported, text, unchanged } from './rules.ts';
 import { selectorErrors } from './selector.ts';
 
 const MODES = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 
 /** Validates a PersistentVolumeClaim (upstream: `ValidatePersistentVolumeClaim` and its update). */
-export function claimErrors({ object, previous }: Change): FieldError[] {
+export function claimErrors({ object, previous, subresource, warn }: Change): FieldError[] {
+  if (subresource === 'status') return [];
   const spec = object['spec'] as JsonObject;
-  const errors = [
-    ...modeErrors(spec, 'at least 1 access mode is required'),
-    ...selectorErrors(['spec.selector', spec['selector']]),
+  const errors = [...claimSpecErrors('spec', spec), ...(previous ? changeErrors(object, previous) : [])];
+  if (errors.length === 0) for (const warning of claimWarnings(object)) warn?.(warning);
+  return errors;
+}
+
+/** Validates the spec of a claim (upstream: `ValidatePersistentVolumeClaimSpec`). */
+export function claimSpecErrors(path: string, spec: unknown): FieldError[] {
+  const place = (field: string): readonly [string, unknown] => at(spec, path, field);
+  const isEmptyList = listAt(spec, 'accessModes').length === 0;
+  return [
+    ...(isEmptyList ? [requiredField(`${path}.accessModes`, 'at least 1 access mode is required')] : []),
+    ...selectorErrors(place('selector')),
+    ...accessModeErrors(`${path}.accessModes`, spec),
+    ...storageErrors(`${path}.resources[storage]`, valueAt(spec, 'resources.requests.storage')),
+    ...subdomain(place('storageClassName')),
+    ...supported(place('volumeMode'), ['Block', 'Filesystem']),
+    ...dataSourceErrors(...place('dataSource')),
+    ...dataSourceErrors(...place('dataSourceRef')),
+    ...sameSourceErrors(path, spec),
+    ...subdomain(place('volumeAttributesClassName')),
   ];
-  const storage = valueAt(spec, 'resources.requests.storage');
-  if (storage === undefined) errors.push(requiredField('spec.resources[storage]', ''));
-  else if ((parseQuantity(storage)?.nano ?? 0n) <= 0n) {
-    errors.push(invalidField('spec.resources[storage]', storage, 'must be greater than zero'));
+}
+
+/** Validates the template of a claim (upstream: `ValidatePersistentVolumeClaimTemplate`). */
+export function claimTemplateErrors(path: string, template: unknown): FieldError[] {
+  const labels = (valueAt(template, 'metadata.labels') ?? {}) as Record<string, string>;
+  return [
+    ...labelFieldErrors(labels).map((error) => ({ ...error, field: `${path}.${error.field}` })),
+    ...claimSpecErrors(`${path}.spec`, valueAt(template, 'spec')),
+  ];
+}
+
+/** Validates the access modes of a claim or a volume. */
+export function accessModeErrors(field: string, spec: unknown): FieldError[] {
+  const modes = listAt(spec, 'accessModes').map(scalarText);
+  const isMixed = modes.includes('ReadWriteOncePod') && modes.some((mode) => MODES.slice(0, 3).includes(mode));
+  return [
+    ...modes.filter((mode) => !MODES.includes(mode)).map((mode) => unsupportedField(field, mode, MODES)),
+    ...(isMixed ? [forbiddenField(field, 'may not use ReadWriteOncePod with other access modes')] : []),
+  ];
+}
+
+function storageErrors(field: string, storage: unknown): FieldError[] {
+  if (storage === undefined) return [requiredField(field, '')];
+  const amount = parseQuantity(storage);
+  if (amount && amount.nano > 0n) return [];
+  return [invalidField(field, amount ? formatQuantity(amount) : '0', 'must be greater than zero')];
+}
+
+function dataSourceErrors(field: string, source: unknown): FieldError[] {
+  if (source === undefined) return [];
+  const [kind, group] = ['kind', 'apiGroup'].map((name) => scalarText(valueAt(source, name)));
+  const isOther = !group && kind !== 'PersistentVolumeClaim';
+  const rule = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
+  return [
+    ...required(at(source, field, 'name')),
+    ...required(at(source, field, 'kind')),
+    ...(isOther ? [invalidField(field, kind, rule)] : []),
+    ...(group ? text([`${field}.apiGroup`, group], subdomainErrors) : []),
+    ...dnsLabel(at(source, field, 'namespace')),
+  ];
+}
+
+function sameSourceErrors(path: string, spec: unknown): FieldError[] {
+  const [source, reference] = ['dataSource', 'dataSourceRef'].map((field) => valueAt(spec, field));
+  if (source === undefined || reference === undefined) return [];
+  // Upstream shows the path of the field, which is an empty object in JSON.
+  if (!isEmpty(valueAt(reference, 'namespace'))) {
+    return [invalidField(path, {}, 'may not be specified when dataSourceRef.namespace is specified')];
   }
-  errors.push(...oneOf(['spec.volumeMode', spec['volumeMode']], ['Block', 'Filesystem']));
-  if (previous && !isDeepStrictEqual(fixed(spec, previous), fixed(previous['spec'] as JsonObject, previous))) {
+  const isSame = ['apiGroup', 'kind', 'name'].every(
+    (field) => (valueAt(source, field) ?? '') === (valueAt(reference, field) ?? ''),
+  );
+  return isSame ? [] : [invalidField(path, {}, 'must match dataSourceRef')];
+}
+
+const BETA_CLASS = 'volume.beta.kubernetes.io/storage-class';
+
+function changeErrors(object: Change['object'], previous: Change['object']): FieldError[] {
+  const [spec, before] = [object['spec'] as JsonObject, previous['spec'] as JsonObject];
+  const [annotation, earlier] = [object, previous].map(({ metadata }) => metadata.annotations?.[BETA_CLASS] ?? '');
+  const errors = unchanged([`metadata.annotations[${BETA_CLASS}]`, annotation], earlier);
+  if (!isDeepStrictEqual(fixed(spec, previous), fixed(before, previous))) {
     const detail =
       'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
     errors.push(forbiddenField('spec', detail));
   }
+  const [size, was] = [spec, before].map((each) => amountOf(each, 'resources.requests.storage'));
+  if ((size ?? 0n) < (was ?? 0n) && (size ?? 0n) <= amountOf(previous, 'status.capacity.storage')) {
+    errors.push(forbiddenField('spec.resources.requests.storage', 'field can not be less than status.capacity'));
+  }
+  errors.push(...unchanged(['volumeMode', spec['volumeMode']], before['volumeMode']));
+  if (valueAt(previous, 'status.currentVolumeAttributesClassName') === undefined) return errors;
+  if (isEmpty(spec['volumeAttributesClassName'])) {
+    const to = spec['volumeAttributesClassName'] === '' ? 'empty string' : 'nil';
+    const detail = `update to ${to} is forbidden when status.currentVolumeAttributesClassName is not nil`;
+    errors.push(forbiddenField('spec.volumeAttributesClassName', detail));
+  }
   return errors;
+}
+
+function amountOf(object: unknown, path: string): bigint {
+  return parseQuantity(valueAt(object, path))?.nano ?? 0n;
 }
 
 /** Returns the part of a claim's spec that does not change. A claim without a volume or class may get one. */
-function fixed(
-  { volumeAttributesClassName: _class, resources, ...spec }: JsonObject,
-  previous: Change['object'],
-): object {
+function fixed(spec: JsonObject, previous: Change['object']): object {
   const before = previous['spec'] as JsonObject;
   const isBound = valueAt(previous, 'status.phase') === 'Bound';
+  const { volumeName, storageClassName, volumeAttributesClassName, resources, ...rest } = spec;
+  const storage = amountOf(spec, 'resources.requests.storage');
   return {
-    ...spec,
-    volumeName: before['volumeName'] ?? undefined,
-    storageClassName: before['storageClassName'] ?? undefined,
-    ...(isBound ? {} : { resources }),
+    ...rest,
+    volumeName: before['volumeName'] ? volumeName : undefined,
+    storageClassName: before['storageClassName'] === undefined ? undefined : storageClassName,
+    ...(!isBound && { volumeAttributesClassName, storage }),
+    resources: withoutStorage(resources),
   };
 }
 
-function modeErrors(spec: JsonObject, missing: string): FieldError[] {
-  const modes = listAt(spec, 'accessModes').map(scalarText);
-  if (modes.length === 0) return [requiredField('spec.accessModes', missing)];
-  return modes.filter((mode) => !MODES.includes(mode)).map((mode) => unsupportedField('spec.accessModes', mode, MODES));
+function withoutStorage(resources: unknown): unknown {
+  const { storage: _, ...requests } = (valueAt(resources, 'requests') ?? {}) as JsonObject;
+  return { ...(resources as object), requests };
 }
 
-/** Fields of a PersistentVolume's spec that are not its source. */
-const NOT_A_SOURCE = new Set([
-  'accessModes',
-  'capacity',
-  'claimRef',
-  'mountOptions',
-  'nodeAffinity',
-  'persistentVolumeReclaimPolicy',
-  'storageClassName',
-  'volumeAttributesClassName',
-  'volumeMode',
-]);
-
-/** Validates a PersistentVolume (upstream: `ValidatePersistentVolumeSpec`). */
-export function volumeErrors({ object, previous }: Change): FieldError[] {
-  const spec = object['spec'] as JsonObject;
-  const sources = Object.keys(spec).filter((field) => !NOT_A_SOURCE.has(field));
-  const capacity = (spec['capacity'] ?? {}) as JsonObject;
-  const errors = modeErrors(spec, '');
-  if (Object.keys(capacity).length === 0) errors.push(requiredField('spec.capacity', ''));
-  if (capacity['storage'] === undefined || Object.keys(capacity).length > 1) {
-    errors.push(unsupportedField('spec.capacity', spec['capacity'] ?? null, ['storage']));
-  }
-  if (sources.length === 0) errors.push(requiredField('spec', 'must specify a volume type'));
-  for (const source of sources.slice(1)) {
-    errors.push(forbiddenField(`spec.${source}`, 'may not specify more than 1 volume type'));
-  }
-  errors.push(
-    ...oneOf(
-      ['spec.persistentVolumeReclaimPolicy', spec['persistentVolumeReclaimPolicy']],
-      ['Delete', 'Recycle', 'Retain'],
-    ),
-  );
-  const [source] = sources;
-  if (previous && source !== undefined && !isDeepStrictEqual(spec[source], valueAt(previous, `spec.${source}`))) {
-    errors.push(
-      forbiddenField('spec.persistentvolumesource', 'spec.persistentvolumesource is immutable after creation'),
-    );
-  }
-  return errors;
-}
-
-/** Validates a StorageClass. */
-export function storageClassErrors({ object, previous }: Change): FieldError[] {
-  const provisioner = scalarText(object['provisioner']);
-  const errors = [
-    ...required(['provisioner', provisioner]),
-    ...qualifiedName(['provisioner', provisioner.toLowerCase()]),
-    ...oneOf(['reclaimPolicy', object['reclaimPolicy']], ['Delete', 'Retain']),
-    ...oneOf(['volumeBindingMode', object['volumeBindingMode']], ['Immediate', 'WaitForFirstConsumer']),
-  ];
-  if (!previous) return errors;
-  const changed = (field: string): boolean => !isDeepStrictEqual(object[field], previous[field]);
-  if (changed('parameters')) errors.push(forbiddenField('parameters', 'updates to parameters are forbidden.'));
-  if (changed('provisioner')) errors.push(forbiddenField('provisioner', 'updates to provisioner are forbidden.'));
-  if (changed('reclaimPolicy')) errors.push(forbiddenField('reclaimPolicy', 'updates to reclaimPolicy are forbidden.'));
-  if (changed('volumeBindingMode'))
-    errors.push(invalidField('volumeBindingMode', object['volumeBindingMode'], 'field is immutable'));
-  return errors;
+function claimWarnings({ metadata, spec }: Change['object']): string[] {
+  const annotation = metadata.annotations?.[BETA_CLASS];
+  const fractions = ['requests', 'limits'].flatMap((part) => {
+    const amount = parseQuantity(valueAt(spec, `resources.${part}.storage`));
+    if (!amount || amount.nano % 1_000_000_000n === 0n) return [];
+    const text_ = `fractional byte value ${JSON.stringify(formatQuantity(amount))} is invalid, must be an integer`;
+    return [`spec.resources.${part}[storage]: ${text_}`];
+  });
+  const deprecated = `metadata.annotations[${BETA_CLASS}]: deprecated since v1.8; use "storageClassName" attribute instead`;
+  return [...(annotation === undefined ? [] : [deprecated]), ...fractions];
 }

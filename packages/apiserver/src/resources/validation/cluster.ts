@@ -1,46 +1,9 @@
 import type { FieldError } from '../../status.ts';
 import { invalidField, requiredField, unsupportedField } from '../../status.ts';
-import { listAt } from '../cells.ts';
-import { dnsLabelErrors, qualifiedNameErrors } from '../names.ts';
+import { dnsLabelErrors } from '../names.ts';
 import type { Change } from '../resource-type.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
-import { amountErrors } from './resources.ts';
-import { nonNegative, oneOf } from './rules.ts';
-
-const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
-
-/** Validates the taints of a Node. Upstream names them as part of the metadata. */
-export function nodeErrors({ object }: Change): FieldError[] {
-  return listAt(object, 'spec.taints').flatMap((taint, index) => {
-    const field = `metadata.taints[${index}]`;
-    const key = scalarText(valueAt(taint, 'key'));
-    return [
-      ...qualifiedNameErrors(key).map((detail) => invalidField(`${field}.key`, key, detail)),
-      ...oneOf([`${field}.effect`, valueAt(taint, 'effect')], EFFECTS),
-    ];
-  });
-}
-
-/** Validates an EndpointSlice. */
-export function endpointSliceErrors({ object }: Change): FieldError[] {
-  const type = object['addressType'];
-  const supported = ['FQDN', 'IPv4', 'IPv6'];
-  const missing = type === undefined || type === '' ? [requiredField('addressType', '')] : [];
-  const empty = listAt(object, 'endpoints').flatMap((endpoint, index) =>
-    listAt(endpoint, 'addresses').length > 0
-      ? []
-      : [requiredField(`endpoints[${index}].addresses`, 'must contain at least 1 address')],
-  );
-  return [...missing, ...oneOf(['addressType', type], supported), ...empty];
-}
-
-/** Validates an IngressClass. */
-export function ingressClassErrors({ object }: Change): FieldError[] {
-  const controller = scalarText(valueAt(object, 'spec.controller'));
-  if (controller === '') return [requiredField('spec.controller', '')];
-  if (controller.includes('/')) return [];
-  return [invalidField('spec.controller', controller, 'must be a domain-prefixed path (such as "acme.io/foo")')];
-}
+import { nonNegative } from './rules.ts';
 
 /** Validates a RuntimeClass. */
 export function runtimeClassErrors({ object }: Change): FieldError[] {
@@ -53,26 +16,6 @@ export function runtimeClassErrors({ object }: Change): FieldError[] {
 export function controllerRevisionErrors({ object }: Change): FieldError[] {
   const missing = object['data'] === undefined ? [requiredField('data', 'data is mandatory')] : [];
   return [...nonNegative(['revision', object['revision']]), ...missing];
-}
-
-const COUNTED = new Set(
-  'cpu memory storage ephemeral-storage pods services replicationcontrollers resourcequotas secrets configmaps persistentvolumeclaims services.nodeports services.loadbalancers requests.cpu requests.memory requests.storage requests.ephemeral-storage limits.cpu limits.memory limits.ephemeral-storage'.split(
-    ' ',
-  ),
-);
-
-/** Validates the hard limits of a ResourceQuota. */
-export function quotaErrors({ object }: Change): FieldError[] {
-  const hard = Object.entries((valueAt(object, 'spec.hard') ?? {}) as Record<string, unknown>);
-  return hard.flatMap(([name, amount]) => {
-    const field = `spec.hard[${name}]`;
-    const isKnown = name.includes('/') || COUNTED.has(name) || name.includes('hugepages-');
-    return [
-      ...qualifiedNameErrors(name).map((detail) => invalidField(field, name, detail)),
-      ...(isKnown ? [] : [invalidField(field, name, 'must be a standard resource for quota')]),
-      ...amountErrors(field, name, amount),
-    ];
-  });
 }
 
 /** Validates how the response to requests above the limit of a priority level is chosen. */

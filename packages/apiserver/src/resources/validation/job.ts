@@ -1,66 +1,134 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldError } from '../../status.ts';
-import { invalidField, requiredField } from '../../status.ts';
+import { invalidField, requiredField, unsupportedField } from '../../status.ts';
+import { dnsLabelErrors } from '../names.ts';
+import type { JsonObject } from '../../storage/stored-object.ts';
 import type { Change } from '../resource-type.ts';
 import { valueAt } from '../resource-type.ts';
 import { cronErrors, timeZoneErrors } from './cron.ts';
-import { podSpecErrors } from './pod-spec.ts';
-import { IMMUTABLE, nonNegative, oneOf, required } from './rules.ts';
-import { sortedKeys } from './selector.ts';
-import { templateErrors } from './workload.ts';
+import { internalFailurePolicy } from './job-failure-policy.ts';
+import { jobSpecErrors } from './job-spec.ts';
+import { internalSuccessPolicy } from './job-success-policy.ts';
+import { IMMUTABLE, nonNegative, oneOf, required, unchanged } from './rules.ts';
+import { orderedSelector, selectorErrors, selects, sortedKeys } from './selector.ts';
 
-const COUNTS = ['parallelism', 'completions', 'activeDeadlineSeconds', 'backoffLimit', 'ttlSecondsAfterFinished'];
-const FIXED = ['selector', 'completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy'];
 const UID = 'batch.kubernetes.io/controller-uid';
 
-/** Validates the spec of a Job or of a CronJob's template, without its selector. */
-function jobSpecErrors(path: string, spec: unknown): FieldError[] {
-  const of = (field: string): readonly [string, unknown] => [`${path}.${field}`, valueAt(spec, field)];
-  const errors = COUNTS.flatMap((field) => nonNegative(of(field)));
-  errors.push(...oneOf(of('completionMode'), ['NonIndexed', 'Indexed']));
-  if (valueAt(spec, 'completionMode') === 'Indexed') {
-    errors.push(...required(of('completions'), 'when completion mode is Indexed'));
-  }
-  return errors;
-}
-
-function restartErrors(path: string, template: unknown): FieldError[] {
-  const policy = valueAt(template, 'spec.restartPolicy');
-  if (policy === 'OnFailure' || policy === 'Never') return [];
-  return [requiredField(`${path}.spec.restartPolicy`, 'valid values: "OnFailure", "Never"')];
-}
-
 /** Validates a Job (upstream: `ValidateJob` and `ValidateJobUpdate`). */
-export function jobErrors({ object, previous }: Change): FieldError[] {
+export function jobErrors({ object, previous, subresource }: Change): FieldError[] {
+  if (subresource === 'status') return [];
   const spec = object['spec'];
-  const errors = [...jobSpecErrors('spec', spec), ...generatedErrors(object)];
-  const selector = valueAt(spec, 'selector');
-  errors.push(...templateErrors(object, selector, false), ...restartErrors('spec.template', valueAt(spec, 'template')));
+  const errors = [
+    ...generatedErrors(object, previous),
+    ...jobSpecErrors('spec', spec),
+    ...selectionErrors(spec),
+    ...hostErrors(object),
+  ];
   return previous ? [...errors, ...updateErrors(spec, previous['spec'])] : errors;
 }
 
-function generatedErrors(object: Change['object']): FieldError[] {
-  const selector = valueAt(object, 'spec.selector');
-  if (valueAt(object, 'spec.manualSelector') === true) {
-    return selector === undefined ? [requiredField('spec.selector', '')] : [];
-  }
-  const expected = { matchLabels: { [UID]: object.metadata.uid } };
-  return isDeepStrictEqual(selector, expected)
-    ? []
-    : [invalidField('spec.selector', sortedKeys(selector), '`selector` not auto-generated')];
+/** The name of an Indexed Job becomes a part of the names of its hosts. */
+function hostErrors({ metadata, spec }: Change['object']): FieldError[] {
+  const completions = Number(valueAt(spec, 'completions') ?? 0);
+  if (valueAt(spec, 'completionMode') !== 'Indexed' || completions < 1) return [];
+  const host = `${metadata.name}-${completions - 1}`;
+  if (dnsLabelErrors(host).length === 0) return [];
+  const detail = `will not able to create pod with invalid DNS label: ${host}`;
+  return [invalidField('metadata.name', metadata.name, detail)];
+}
+
+function selectionErrors(spec: unknown): FieldError[] {
+  const selector = valueAt(spec, 'selector');
+  const of = valueAt(spec, 'template.metadata.labels');
+  const errors =
+    selector === undefined ? [requiredField('spec.selector', '')] : selectorErrors(['spec.selector', selector]);
+  if ((selector !== undefined && errors.length > 0) || selects(selector, of)) return errors;
+  const detail = '`selector` does not match template `labels`';
+  return [...errors, invalidField('spec.template.metadata.labels', sortedKeys(of ?? null), detail)];
+}
+
+/** The server generates the selector, and the labels that it selects, unless the client does. */
+function generatedErrors({ metadata, spec }: Change['object'], previous: Change['previous']): FieldError[] {
+  const selector = valueAt(spec, 'selector');
+  if (valueAt(spec, 'manualSelector') === true || selector === undefined) return [];
+  const found = labelsOf({ spec });
+  const { name, uid } = metadata;
+  // Old Jobs have only the labels without a domain.
+  const isOld = previous !== undefined && labelsOf(previous)[UID] === undefined;
+  const domain = isOld ? {} : { [UID]: uid, 'batch.kubernetes.io/job-name': name };
+  const expected = { 'controller-uid': uid, 'job-name': name, ...domain };
+  const errors = Object.entries(expected).flatMap(([label, value]) => {
+    const field = `spec.template.metadata.labels[${label}]`;
+    if (found[label] === value) return [];
+    const rule = `must be '${value}'`;
+    return [found[label] === undefined ? requiredField(field, rule) : invalidField(field, sortedKeys(found), rule)];
+  });
+  if (selectorErrors(['spec.selector', selector]).length > 0 || selects(selector, expected)) return errors;
+  return [...errors, invalidField('spec.selector', orderedSelector(selector), '`selector` not auto-generated')];
+}
+
+function labelsOf(job: object): Readonly<Record<string, unknown>> {
+  return (valueAt(job, 'spec.template.metadata.labels') ?? {}) as Record<string, unknown>;
 }
 
 function updateErrors(spec: unknown, before: unknown): FieldError[] {
-  const changed = (field: string): boolean => !isDeepStrictEqual(valueAt(spec, field), valueAt(before, field));
-  const immutable = (field: string): FieldError => invalidField(`spec.${field}`, valueAt(spec, field), IMMUTABLE);
-  const errors: FieldError[] = [];
-  // The completions of an Indexed Job can change together with its parallelism.
-  const isElastic =
-    valueAt(spec, 'completionMode') === 'Indexed' && valueAt(spec, 'completions') === valueAt(spec, 'parallelism');
-  if (changed('completions') && !isElastic) errors.push(immutable('completions'));
+  const fixed = (field: string, shown: (value: unknown) => unknown = (value) => value): FieldError[] => {
+    const [value, earlier] = [spec, before].map((each) => valueAt(each, field));
+    return isDeepStrictEqual(value, earlier) ? [] : [invalidField(`spec.${field}`, shown(value), IMMUTABLE)];
+  };
+  return [
+    ...completionsErrors(spec, before),
+    ...fixed('selector', orderedSelector),
+    ...templateChangeErrors(spec, before),
+    ...fixed('completionMode'),
+    ...fixed('podFailurePolicy', internalFailurePolicy),
+    ...fixed('backoffLimitPerIndex'),
+    ...fixed('managedBy'),
+    ...fixed('successPolicy', internalSuccessPolicy),
+  ];
+}
+
+/** The completions of an Indexed Job can change together with its parallelism. */
+function completionsErrors(spec: unknown, before: unknown): FieldError[] {
+  const [value, earlier] = [spec, before].map((each) => valueAt(each, 'completions'));
+  if (valueAt(spec, 'completionMode') !== 'Indexed') return unchanged(['spec.completions', value], earlier);
+  if (value === earlier || value === undefined || value === valueAt(spec, 'parallelism')) return [];
+  return [invalidField('spec.completions', value, 'can only be modified in tandem with spec.parallelism')];
+}
+
+/** The Pods of a suspended Job may be scheduled otherwise. */
+function templateChangeErrors(spec: unknown, before: unknown): FieldError[] {
   const isSuspended = valueAt(before, 'suspend') === true;
-  if (changed('template') && !isSuspended) errors.push(immutable('template'));
-  return [...errors, ...FIXED.filter(changed).map(immutable)];
+  const [template, earlier] = [spec, before].map((each) => {
+    const own = valueAt(each, 'template');
+    return isSuspended ? unscheduled(own) : own;
+  });
+  if (isDeepStrictEqual(template, earlier)) return [];
+  return [invalidField('spec.template', valueAt(spec, 'template') ?? null, IMMUTABLE)];
+}
+
+function unscheduled(template: unknown): object {
+  const {
+    nodeSelector: _selector,
+    tolerations: _tolerations,
+    schedulingGates: _gates,
+    affinity,
+    ...pod
+  } = (valueAt(template, 'spec') ?? {}) as JsonObject;
+  const { nodeAffinity: _, ...others } = (affinity ?? {}) as JsonObject;
+  return { ...pod, ...(Object.keys(others).length > 0 && { affinity: others }) };
+}
+
+/** The selector of each Job of a CronJob is generated. */
+function generatedTemplateErrors(path: string, spec: unknown): FieldError[] {
+  const selector = valueAt(spec, 'selector');
+  const rule = '`selector` will be auto-generated';
+  return [
+    ...(selector === undefined ? [] : [invalidField(`${path}.selector`, orderedSelector(selector), rule)]),
+    ...(valueAt(spec, 'manualSelector') === true
+      ? [unsupportedField(`${path}.manualSelector`, true, ['nil', 'false'])]
+      : []),
+  ];
 }
 
 const LONGEST_CRON_JOB_NAME = 52;
@@ -82,8 +150,7 @@ export function cronJobErrors({ object }: Change): FieldError[] {
     ...timeZoneErrors(...of('timeZone')),
     ...oneOf(of('concurrencyPolicy'), ['Allow', 'Forbid', 'Replace']),
     ...jobSpecErrors(path, template),
-    ...podSpecErrors(`${path}.template.spec`, valueAt(template, 'template.spec')),
-    ...restartErrors(`${path}.template`, valueAt(template, 'template')),
+    ...generatedTemplateErrors(path, template),
     ...nonNegative(of('successfulJobsHistoryLimit')),
     ...nonNegative(of('failedJobsHistoryLimit')),
   ];

@@ -1,20 +1,11 @@
 import type { FieldError } from '../../status.ts';
 import { invalidField, requiredField } from '../../status.ts';
 import { listAt } from '../cells.ts';
-import { qualifiedNameErrors } from '../names.ts';
 import { compareQuantities, parseQuantity } from '../quantity.ts';
 import { valueAt } from '../resource-type.ts';
+import { containerResourceNameErrors } from './resource-names.ts';
 
 const STANDARD = new Set(['cpu', 'memory', 'ephemeral-storage']);
-
-function nameErrors(field: string, name: string, standard: string): FieldError[] {
-  const details = qualifiedNameErrors(name);
-  const isStandard = name.includes('/') || STANDARD.has(name) || name.startsWith('hugepages-');
-  return [
-    ...details.map((detail) => invalidField(field, name, detail)),
-    ...(isStandard ? [] : [invalidField(field, name, standard)]),
-  ];
-}
 
 /** Validates an amount: not negative, and whole if the resource only comes in wholes. */
 export function amountErrors(field: string, name: string, amount: unknown): FieldError[] {
@@ -31,18 +22,17 @@ export function amountErrors(field: string, name: string, amount: unknown): Fiel
 
 /** Validates the limits and requests of a container (upstream: `validateResourceRequirements`). */
 export function resourceErrors([field, resources]: readonly [string, unknown]): FieldError[] {
-  const standard = 'must be a standard resource for containers';
   const of = (part: string): Record<string, unknown> => (valueAt(resources, part) ?? {}) as Record<string, unknown>;
   const sorted = (part: string): [string, unknown][] =>
     Object.entries(of(part)).toSorted(([a], [b]) => (a < b ? -1 : 1));
   const limits = of('limits');
   const ofLimits = sorted('limits').flatMap(([name, amount]) => {
     const place = `${field}.limits[${name}]`;
-    return [...nameErrors(place, name, standard), ...amountErrors(place, name, amount)];
+    return [...containerResourceNameErrors(place, name), ...amountErrors(place, name, amount)];
   });
   const ofRequests = sorted('requests').flatMap(([name, amount]) => {
     const place = `${field}.requests[${name}]`;
-    const own = [...nameErrors(place, name, standard), ...amountErrors(place, name, amount)];
+    const own = [...containerResourceNameErrors(place, name), ...amountErrors(place, name, amount)];
     return [...own, ...limitErrors(field, name, amount, limits[name])];
   });
   const claims = listAt(resources, 'claims').flatMap((claim, index) =>

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { FieldError } from '../../status.ts';
-import { invalidField, requiredField, unsupportedField } from '../../status.ts';
+import { duplicateField, invalidField, requiredField, unsupportedField } from '../../status.ts';
 import {
   dnsLabelErrors,
   labelValueErrors,
@@ -14,6 +15,8 @@ import { scalarText, valueAt } from '../resource-type.ts';
 
 const LARGEST_INT32 = 2_147_483_647;
 const LARGEST_PORT = 65_535;
+
+export const PROTOCOLS: readonly string[] = ['SCTP', 'TCP', 'UDP'];
 
 export const IMMUTABLE = 'field is immutable';
 
@@ -53,10 +56,50 @@ export function oneOf([field, value]: readonly [string, unknown], supported: rea
   return [unsupportedField(field, value, supported)];
 }
 
+/** Like {@link oneOf}, for a field whose empty text is a value: a pointer in Go. */
+export function supported([field, value]: readonly [string, unknown], values: readonly string[]): FieldError[] {
+  if (value === undefined || value === null || values.includes(scalarText(value))) return [];
+  return [unsupportedField(field, value, values)];
+}
+
 const each =
   (check: (text: string) => string[]) =>
   ([field, value]: readonly [string, unknown]): FieldError[] =>
     isEmpty(value) ? [] : check(scalarText(value)).map((detail) => invalidField(field, value, detail));
+
+/** Validates a text, which may be empty. */
+export function text([field, value]: readonly [string, unknown], check: (text: string) => string[]): FieldError[] {
+  const sent = scalarText(value);
+  return check(sent).map((detail) => invalidField(field, sent, detail));
+}
+
+/** Validates a text that may be absent. The empty text is a value: a pointer in Go. */
+export function textIfSet(place: readonly [string, unknown], check: (text: string) => string[]): FieldError[] {
+  return place[1] === undefined || place[1] === null ? [] : text(place, check);
+}
+
+/** Validates a text, which must not be empty. */
+export function requiredText(place: readonly [string, unknown], check: (text: string) => string[]): FieldError[] {
+  return isEmpty(place[1]) ? [requiredField(place[0], '')] : text(place, check);
+}
+
+/** An update must not change the value. */
+export function unchanged([field, value]: readonly [string, unknown], before: unknown): FieldError[] {
+  return isDeepStrictEqual(value, before) ? [] : [invalidField(field, value ?? null, IMMUTABLE)];
+}
+
+/** A list must not have more items. */
+export function atMost(field: string, count: number, limit: number): FieldError[] {
+  if (count <= limit) return [];
+  const items = limit === 1 ? 'item' : 'items';
+  const message = `Too many: ${count}: must have at most ${limit} ${items}`;
+  return [{ reason: 'FieldValueTooMany', field, message }];
+}
+
+/** Validates an item of a list, which must not be in the list before. */
+export function unique(field: string, index: number, values: readonly unknown[]): FieldError[] {
+  return values.indexOf(values[index]) < index ? [duplicateField(field, values[index])] : [];
+}
 
 export const dnsLabel = each(dnsLabelErrors);
 export const subdomain = each(subdomainErrors);

@@ -67,3 +67,18 @@ export function sortedKeys(value: unknown): unknown {
   const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return Object.fromEntries(entries.map(([key, child]) => [key, sortedKeys(child)]));
 }
+
+/** Returns a selector with its fields in the order of the Go type. */
+export function orderedSelector(selector: unknown): unknown {
+  if (selector === undefined) return undefined;
+  const expressions = listAt(selector, 'matchExpressions').map((each) => {
+    const values = valueAt(each, 'values');
+    const [key, operator] = ['key', 'operator'].map((field) => scalarText(valueAt(each, field)));
+    return { key, operator, ...(values !== undefined && { values }) };
+  });
+  const labels = valueAt(selector, 'matchLabels');
+  return {
+    ...(labels !== undefined && { matchLabels: sortedKeys(labels) }),
+    ...(expressions.length > 0 && { matchExpressions: expressions }),
+  };
+}

@@ -1,118 +1,247 @@
-import { isIP } from 'node:net';
 import type { FieldError } from '../../status.ts';
-import { duplicateField, forbiddenField, invalidField } from '../../status.ts';
+import { duplicateField, forbiddenField, invalidField, requiredField } from '../../status.ts';
 import { listAt } from '../cells.ts';
+import { dnsLabelErrors, qualifiedNameErrors } from '../names.ts';
 import type { Change } from '../resource-type.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
+import { endpointAddressErrors, legacyAddressErrors, legacyBlockErrors } from './ip-address.ts';
 import {
   at,
   between,
   dns1035Errors,
-  dnsLabel,
   isEmpty,
   labels,
   oneOf,
+  portNumber,
   portNumberOrName,
+  PROTOCOLS,
   required,
   subdomain,
+  supported,
+  textIfSet,
 } from './rules.ts';
+import { addressChangeErrors, clusterAddressErrors, isHeadless } from './service-addresses.ts';
+import { loadBalancerStatusErrors } from './load-balancer-status.ts';
+import { serviceWarnings } from './service-warnings.ts';
 
-const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
-const ADDRESS = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+const RANGES_ANNOTATION = 'service.beta.kubernetes.io/load-balancer-source-ranges';
+const BALANCER_ONLY = "may only be used when `type` is 'LoadBalancer'";
 
-/** Validates a Service (upstream: `ValidateService` and its update). */
-export function serviceErrors({ object, previous }: Change): FieldError[] {
-  const { name } = object.metadata;
+const of = (spec: unknown, field: string): readonly [string, unknown] => at(spec, 'spec', field);
+const typeOf = (spec: unknown): string => scalarText(valueAt(spec, 'type'));
+
+/** Validates a Service (upstream: `ValidateServiceCreate`, `ValidateServiceUpdate`, `ValidateServiceStatusUpdate`). */
+export function serviceErrors({ object, previous, subresource, warn }: Change): FieldError[] {
   const spec = object['spec'];
-  const type = scalarText(valueAt(spec, 'type'));
-  const of = (field: string): readonly [string, unknown] => [`spec.${field}`, valueAt(spec, field)];
-  const ports = listAt(spec, 'ports');
-  const isHeadless = valueAt(spec, 'clusterIP') === 'None';
-  // Without a valid address, nothing says that the Service has ports.
-  const hasAddress = listAt(spec, 'clusterIPs').every((address) => isIP(scalarText(address)) !== 0);
-  const needsPorts = type !== 'ExternalName' && !isHeadless && hasAddress && ports.length === 0;
+  const before = previous?.['spec'];
+  if (subresource === 'status') return loadBalancerStatusErrors(object, previous, typeOf(spec));
+  const errors = previous ? changeErrors(spec, before) : nameErrors(object.metadata.name);
+  errors.push(
+    ...specErrors({ spec, before, annotations: object.metadata.annotations, earlier: previous?.metadata.annotations }),
+  );
+  if (errors.length === 0 && warn) for (const text of serviceWarnings(object)) warn(text);
+  return errors;
+}
+
+function nameErrors(name: string): FieldError[] {
+  return dns1035Errors(name).map((detail) => invalidField('metadata.name', name, detail));
+}
+
+function changeErrors(spec: unknown, before: unknown): FieldError[] {
+  const [port, earlier] = [spec, before].map((each) => valueAt(each, 'healthCheckNodePort') ?? 0);
+  const classes = [spec, before].map((each) => valueAt(each, 'loadBalancerClass') ?? null);
+  const areBalancers = [spec, before].every((each) => typeOf(each) === 'LoadBalancer');
+  const isClassChanged = areBalancers && classes[0] !== classes[1];
   return [
-    ...dns1035Errors(name).map((detail) => invalidField('metadata.name', name, detail)),
-    ...(needsPorts ? required(['spec.ports', undefined]) : []),
+    ...addressChangeErrors(spec, before),
+    ...(isClassChanged ? [invalidField('spec.loadBalancerClass', classes[0], 'may not change once set')] : []),
+    ...classErrors(spec),
+    ...(needsHealthCheck(spec) && needsHealthCheck(before) && port !== earlier
+      ? [forbiddenField('spec.healthCheckNodePort', 'field is immutable')]
+      : []),
+  ];
+}
+
+/** Reports whether a node port for health checks belongs to a Service. */
+export function needsHealthCheck(spec: unknown): boolean {
+  return typeOf(spec) === 'LoadBalancer' && valueAt(spec, 'externalTrafficPolicy') === 'Local';
+}
+
+/** Reports whether a Service can be reached from outside of the cluster. */
+export function isExternallyAccessible(spec: unknown): boolean {
+  const type = typeOf(spec);
+  return (
+    ['LoadBalancer', 'NodePort'].includes(type) || (type === 'ClusterIP' && listAt(spec, 'externalIPs').length > 0)
+  );
+}
+
+interface Specs {
+  readonly spec: unknown;
+  readonly before: unknown;
+  readonly annotations: Readonly<Record<string, string>> | undefined;
+  readonly earlier: Readonly<Record<string, string>> | undefined;
+}
+
+function specErrors(specs: Specs): FieldError[] {
+  const { spec, before, annotations } = specs;
+  const type = typeOf(spec);
+  const ports = listAt(spec, 'ports');
+  const needsPorts = type !== 'ExternalName' && !isHeadless(spec) && ports.length === 0;
+  return [
+    ...topologyErrors(annotations),
+    ...(needsPorts ? [requiredField('spec.ports', '')] : []),
+    ...typeErrors(spec, type),
     ...ports.flatMap((port, index) => portErrors(port, index, ports)),
-    ...labels(of('selector')),
-    ...oneOf(of('sessionAffinity'), ['ClientIP', 'None']),
+    ...labels(of(spec, 'selector')),
+    ...oneOf(of(spec, 'sessionAffinity'), ['ClientIP', 'None']),
     ...affinityErrors(spec),
-    ...addressErrors(spec, previous?.['spec']),
-    ...externalErrors(spec, type),
-    ...oneOf(of('type'), ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']),
-    ...typeErrors(spec, type, ports),
-    ...oneOf(of('externalTrafficPolicy'), ['Cluster', 'Local']),
-    ...oneOf(of('internalTrafficPolicy'), ['Cluster', 'Local']),
+    ...clusterAddressErrors(spec, before),
+    ...externalAddressErrors(spec, before),
+    ...oneOf(of(spec, 'type'), ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']),
+    ...nodePortErrors(type, ports),
+    ...samePortErrors(ports),
+    ...sourceRangeErrors(specs),
+    ...(type !== 'LoadBalancer' && valueAt(spec, 'allocateLoadBalancerNodePorts') !== undefined
+      ? [forbiddenField('spec.allocateLoadBalancerNodePorts', BALANCER_ONLY)]
+      : []),
+    ...classErrors(spec),
+    ...externalTrafficErrors(spec),
+    ...supported(of(spec, 'internalTrafficPolicy'), ['Cluster', 'Local']),
+    ...supported(of(spec, 'trafficDistribution'), ['PreferClose', 'PreferSameZone', 'PreferSameNode']),
+  ];
+}
+
+function topologyErrors(annotations: Readonly<Record<string, string>> = {}): FieldError[] {
+  const [hints, mode] = ['service.kubernetes.io/topology-aware-hints', 'service.kubernetes.io/topology-mode'] as const;
+  const [first, second] = [annotations[hints], annotations[mode]];
+  if (first === undefined || second === undefined || first === second) return [];
+  const detail = `must match annotations[${hints}] when both are specified`;
+  return [invalidField(`metadata.annotations[${mode}]`, second, detail)];
+}
+
+function typeErrors(spec: unknown, type: string): FieldError[] {
+  if (['LoadBalancer', 'NodePort'].includes(type)) {
+    const detail = `may not be set to 'None' for ${type} services`;
+    return isHeadless(spec) ? [invalidField('spec.clusterIPs[0]', 'None', detail)] : [];
+  }
+  if (type !== 'ExternalName') return [];
+  const isSet: Readonly<Record<string, boolean>> = {
+    clusterIPs: listAt(spec, 'clusterIPs').length > 0,
+    ipFamilies: listAt(spec, 'ipFamilies').length > 0,
+    ipFamilyPolicy: valueAt(spec, 'ipFamilyPolicy') !== undefined,
+  };
+  const forbidden = Object.keys(isSet).filter((field) => isSet[field]);
+  // The name of a host may end with a dot.
+  const name = scalarText(valueAt(spec, 'externalName')).replace(/\.$/u, '');
+  return [
+    ...forbidden.map((field) => forbiddenField(`spec.${field}`, 'may not be set for ExternalName services')),
+    ...(name === '' ? [requiredField('spec.externalName', '')] : subdomain(['spec.externalName', name])),
   ];
 }
 
 function portErrors(port: unknown, index: number, ports: readonly unknown[]): FieldError[] {
   const field = `spec.ports[${index}]`;
   const place = (name: string): readonly [string, unknown] => at(port, field, name);
-  const name = valueAt(port, 'name');
-  const before = ports.slice(0, index);
+  const name = scalarText(valueAt(port, 'name'));
   const errors = ports.length > 1 ? required(place('name')) : [];
-  errors.push(...dnsLabel(place('name')));
-  if (!isEmpty(name) && before.some((each) => valueAt(each, 'name') === name)) {
-    errors.push(duplicateField(`${field}.name`, name));
+  if (name !== '') {
+    errors.push(...dnsLabelErrors(name).map((detail) => invalidField(`${field}.name`, name, detail)));
+    if (ports.slice(0, index).some((each) => valueAt(each, 'name') === name)) {
+      errors.push(duplicateField(`${field}.name`, name));
+    }
   }
-  errors.push(...between([`${field}.port`, valueAt(port, 'port') ?? 0], 1, 65_535));
-  errors.push(...oneOf(place('protocol'), PROTOCOLS));
-  errors.push(...portNumberOrName([`${field}.targetPort`, valueAt(port, 'targetPort') ?? 0]));
-  return errors;
+  return [
+    ...errors,
+    ...between([`${field}.port`, valueAt(port, 'port') ?? 0], 1, 65_535),
+    ...oneOf(place('protocol'), PROTOCOLS),
+    ...portNumberOrName([`${field}.targetPort`, valueAt(port, 'targetPort') ?? 0]),
+    ...textIfSet(place('appProtocol'), qualifiedNameErrors),
+  ];
 }
 
 function affinityErrors(spec: unknown): FieldError[] {
-  const seconds = valueAt(spec, 'sessionAffinityConfig.clientIP.timeoutSeconds');
-  const field = 'spec.sessionAffinityConfig.clientIP.timeoutSeconds';
+  const [field, config] = of(spec, 'sessionAffinityConfig');
+  const affinity = valueAt(spec, 'sessionAffinity');
+  if (affinity === 'None' && config !== undefined) {
+    return [forbiddenField(field, 'must not be set when session affinity is None')];
+  }
+  if (affinity !== 'ClientIP') return [];
+  const seconds = valueAt(config, 'clientIP.timeoutSeconds');
   if (typeof seconds !== 'number' || (seconds > 0 && seconds <= 86_400)) return [];
-  return [invalidField(field, seconds, 'must be greater than 0 and less than 86400')];
+  return [invalidField(`${field}.clientIP.timeoutSeconds`, seconds, 'must be greater than 0 and less than 86400')];
 }
 
-function addressErrors(spec: unknown, before: unknown): FieldError[] {
-  const addresses = listAt(spec, 'clusterIPs').map(scalarText);
-  const errors = addresses.flatMap((address, index) =>
-    address === 'None' || isIP(address) !== 0 ? [] : [invalidField(`spec.clusterIPs[${index}]`, address, ADDRESS)],
-  );
-  const [first] = addresses;
-  const own = scalarText(valueAt(spec, 'clusterIP'));
-  const earlier = scalarText(listAt(before, 'clusterIPs')[0]);
-  const isExternal = [spec, before].some((each) => valueAt(each, 'type') === 'ExternalName');
-  if (before !== undefined && earlier !== '' && !isExternal && (own !== earlier || first !== earlier)) {
-    return [invalidField('spec.clusterIPs[0]', [own], 'may not change once set')];
-  }
-  if (own !== '' && first !== undefined && own !== first) {
-    errors.push(invalidField('spec.clusterIPs', addresses, 'first value must match `clusterIP`'));
-  }
-  return errors;
+function externalAddressErrors(spec: unknown, before: unknown): FieldError[] {
+  return listAt(spec, 'externalIPs').flatMap((address, index) => {
+    const [field, text] = [`spec.externalIPs[${index}]`, scalarText(address)];
+    const errors = legacyAddressErrors(field, text, listAt(before, 'externalIPs'));
+    return errors.length > 0 ? errors : endpointAddressErrors(field, text);
+  });
 }
 
-function externalErrors(spec: unknown, type: string): FieldError[] {
-  if (type !== 'ExternalName') return [];
-  const name = valueAt(spec, 'externalName');
-  if (isEmpty(name)) return required(['spec.externalName', name]);
-  return subdomain(['spec.externalName', scalarText(name).replace(/\.$/u, '')]);
+function nodePortErrors(type: string, ports: readonly unknown[]): FieldError[] {
+  const nodePorts = ports.map((port) => Number(valueAt(port, 'nodePort') ?? 0));
+  const keys = ports.map((port, index) => `${scalarText(valueAt(port, 'protocol'))}/${nodePorts[index]}`);
+  const field = (index: number): string => `spec.ports[${index}].nodePort`;
+  const set = [...nodePorts.keys()].filter((index) => nodePorts[index] !== 0);
+  return [
+    ...(type === 'ClusterIP' ? set : []).map((index) =>
+      forbiddenField(field(index), "may not be used when `type` is 'ClusterIP'"),
+    ),
+    ...set
+      .filter((index) => keys.indexOf(keys[index] ?? '') < index)
+      .map((index) => duplicateField(field(index), nodePorts[index])),
+  ];
 }
 
-function typeErrors(spec: unknown, type: string, ports: readonly unknown[]): FieldError[] {
-  const errors: FieldError[] = [];
-  if (type === 'ClusterIP') {
-    for (const [index, port] of ports.entries()) {
-      if (!valueAt(port, 'nodePort')) continue;
-      errors.push(forbiddenField(`spec.ports[${index}].nodePort`, "may not be used when `type` is 'ClusterIP'"));
-    }
-  }
+function samePortErrors(ports: readonly unknown[]): FieldError[] {
   const keys = ports.map((port) => `${scalarText(valueAt(port, 'protocol'))}/${scalarText(valueAt(port, 'port'))}`);
-  for (const [index, key] of keys.entries()) {
-    if (keys.indexOf(key) === index) continue;
-    const [protocol, port] = ['protocol', 'port'].map((name) => valueAt(ports[index], name));
-    const internal = { Name: '', Protocol: protocol, AppProtocol: null, Port: port, TargetPort: 0, NodePort: 0 };
-    errors.push(duplicateField(`spec.ports[${index}]`, internal));
+  return ports.flatMap((port, index) => {
+    if (keys.indexOf(keys[index] ?? '') === index) return [];
+    const [protocol, number] = ['protocol', 'port'].map((name) => valueAt(port, name));
+    const internal = { Name: '', Protocol: protocol, AppProtocol: null, Port: number, TargetPort: 0, NodePort: 0 };
+    return [duplicateField(`spec.ports[${index}]`, internal)];
+  });
+}
+
+function sourceRangeErrors({ spec, before, annotations = {}, earlier = {} }: Specs): FieldError[] {
+  const isBalancer = typeOf(spec) === 'LoadBalancer';
+  const ranges = listAt(spec, 'loadBalancerSourceRanges').map((range) => scalarText(range).trim());
+  if (ranges.length > 0) {
+    // Upstream writes the name with an upper case letter.
+    const field = 'spec.LoadBalancerSourceRanges';
+    const valid = listAt(before, 'loadBalancerSourceRanges').map((range) => scalarText(range).trim());
+    return [
+      ...(isBalancer ? [] : [forbiddenField(field, BALANCER_ONLY)]),
+      ...ranges.flatMap((range, index) => legacyBlockErrors(`${field}[${index}]`, range, valid)),
+    ];
   }
-  const isHeadless = valueAt(spec, 'clusterIP') === 'None';
-  if (isHeadless && (type === 'NodePort' || type === 'LoadBalancer')) {
-    errors.push(invalidField('spec.clusterIPs[0]', 'None', `may not be set to 'None' for ${type} services`));
-  }
-  return errors;
+  const text = annotations[RANGES_ANNOTATION];
+  if (text === undefined) return [];
+  const field = `metadata.annotations[${RANGES_ANNOTATION}]`;
+  const errors = isBalancer ? [] : [forbiddenField(field, BALANCER_ONLY)];
+  if (text.trim() === '' || text === earlier[RANGES_ANNOTATION]) return errors;
+  return [...errors, ...text.split(',').flatMap((range) => legacyBlockErrors(field, range.trim()))];
+}
+
+function classErrors(spec: unknown): FieldError[] {
+  const [field, name] = of(spec, 'loadBalancerClass');
+  if (name !== undefined && typeOf(spec) !== 'LoadBalancer') return [forbiddenField(field, BALANCER_ONLY)];
+  return textIfSet([field, name], qualifiedNameErrors);
+}
+
+function externalTrafficErrors(spec: unknown): FieldError[] {
+  const policy = of(spec, 'externalTrafficPolicy');
+  const port = of(spec, 'healthCheckNodePort');
+  const isSet = !isEmpty(policy[1]);
+  const outside = 'may only be set for externally-accessible services';
+  const errors = isExternallyAccessible(spec)
+    ? oneOf(policy, ['Cluster', 'Local'])
+    : isSet
+      ? [invalidField(policy[0], policy[1], outside)]
+      : [];
+  if (needsHealthCheck(spec)) return [...errors, ...portNumber(port)];
+  if (!port[1]) return errors;
+  const detail = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
+  return [...errors, invalidField(port[0], port[1], detail)];
 }

@@ -4,9 +4,12 @@ import { forbiddenField, invalidField, requiredField, unsupportedField } from '.
 import type { ApiObject, JsonObject } from '../../storage/stored-object.ts';
 import type { Change } from '../resource-type.ts';
 import { valueAt } from '../resource-type.ts';
+import { listAt } from '../cells.ts';
+import { annotationFieldErrors } from '../names.ts';
+import { claimSpecErrors } from './claim.ts';
 import { podSpecErrors } from './pod-spec.ts';
-import { at, dnsLabel, IMMUTABLE, labels, nonNegative, oneOf } from './rules.ts';
-import { selectorErrors, selects, sortedKeys } from './selector.ts';
+import { at, dnsLabel, IMMUTABLE, labels, nonNegative, oneOf, supported } from './rules.ts';
+import { orderedSelector, selectorErrors, selects, sortedKeys } from './selector.ts';
 
 const place = (object: unknown, field: string): readonly [string, unknown] => [
   `spec.${field}`,
@@ -25,12 +28,29 @@ export function templateErrors(object: unknown, selector: unknown, always: boole
   );
   return [
     ...(selects(selector, of) ? [] : [mismatch]),
-    ...labels(['spec.template.labels', of]),
-    ...podSpecErrors('spec.template.spec', valueAt(template, 'spec')),
+    ...templateSpecErrors('spec.template', template),
     ...(always && restart !== 'Always'
       ? [unsupportedField('spec.template.spec.restartPolicy', restart, ['Always'])]
       : []),
   ];
+}
+
+/** Validates a template of Pods (upstream: `ValidatePodTemplateSpec`). */
+export function templateSpecErrors(path: string, template: unknown): FieldError[] {
+  const annotations = (valueAt(template, 'metadata.annotations') ?? {}) as Record<string, string>;
+  return [
+    ...labels([`${path}.labels`, valueAt(template, 'metadata.labels')]),
+    ...annotationFieldErrors(annotations).map((error) => ({ ...error, field: `${path}.annotations` })),
+    ...podSpecErrors(`${path}.spec`, valueAt(template, 'spec')),
+    ...(listAt(template, 'spec.ephemeralContainers').length > 0
+      ? [forbiddenField(`${path}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template')]
+      : []),
+  ];
+}
+
+/** Validates a PodTemplate. */
+export function podTemplateErrors({ object }: Change): FieldError[] {
+  return templateSpecErrors('template', object['template']);
 }
 
 /** Kinds as the error of an empty selector names them. Upstream names the others as Deployments. */
@@ -44,17 +64,23 @@ function ownSelectorErrors(object: ApiObject): { errors: FieldError[]; isValid: 
     return { errors: object.kind === 'DaemonSet' ? [] : [requiredField(field, '')], isValid: true };
   }
   const errors = selectorErrors([field, selector]);
-  if (errors.length > 0)
-    return { errors: [...errors, invalidField(field, selector, 'invalid label selector')], isValid: false };
+  if (errors.length > 0) return { errors: [...errors, invalidSelector(object.kind, field, selector)], isValid: false };
   const isEmpty = Object.keys(selector as object).length === 0;
   const detail = `empty selector is invalid for ${SELECTING[object.kind] ?? 'deployment'}`;
   return { errors: isEmpty ? [invalidField(field, selector, detail)] : [], isValid: true };
 }
 
+/** Upstream says nothing about the selector of a StatefulSet. */
+function invalidSelector(kind: string, field: string, selector: unknown): FieldError {
+  const error = invalidField(field, orderedSelector(selector), 'invalid label selector');
+  if (kind !== 'StatefulSet') return error;
+  return { ...error, message: error.message.replace(/: invalid label selector$/u, '') };
+}
+
 function immutableSelector({ object, previous }: Change): FieldError[] {
   const [field, selector] = place(object, 'selector');
   if (!previous || isDeepStrictEqual(selector, place(previous, 'selector')[1])) return [];
-  return [invalidField(field, sortedKeys(selector), IMMUTABLE)];
+  return [invalidField(field, orderedSelector(selector), IMMUTABLE)];
 }
 
 /** Errors of a kind with a selector and a template of Pods that restart. */
@@ -140,20 +166,30 @@ const CHANGEABLE = [
 ];
 
 /** Validates a StatefulSet (upstream: `ValidateStatefulSet` and its update). */
-export function statefulSetErrors({ object, previous }: Change): FieldError[] {
+export function statefulSetErrors({ object, previous, subresource }: Change): FieldError[] {
+  if (subresource === 'status') return [];
   const policy = valueAt(object, 'spec.podManagementPolicy');
-  const strategy = valueAt(object, 'spec.updateStrategy.type');
-  const errors = counts(object, 'replicas', 'minReadySeconds', 'revisionHistoryLimit');
+  const errors: FieldError[] = [];
   if (policy !== 'OrderedReady' && policy !== 'Parallel') {
-    errors.unshift(invalidField('spec.podManagementPolicy', policy, "must be 'OrderedReady' or 'Parallel'"));
+    errors.push(invalidField('spec.podManagementPolicy', policy, "must be 'OrderedReady' or 'Parallel'"));
   }
-  if (strategy !== 'RollingUpdate' && strategy !== 'OnDelete') {
-    const internal = { Type: strategy, RollingUpdate: valueAt(object, 'spec.updateStrategy.rollingUpdate') ?? null };
-    errors.push(invalidField('spec.updateStrategy', internal, "must be 'RollingUpdate' or 'OnDelete'"));
+  errors.push(
+    ...setStrategyErrors(valueAt(object, 'spec.updateStrategy')),
+    ...['whenDeleted', 'whenScaled'].flatMap((field) =>
+      supported(at(object['spec'], 'spec', `persistentVolumeClaimRetentionPolicy.${field}`), ['Retain', 'Delete']),
+    ),
+    // Templates of claims cannot change, so that only those of new objects are checked. The same holds for the name.
+    ...(previous ? [] : listAt(object, 'spec.volumeClaimTemplates')).flatMap((claim, index) =>
+      claimSpecErrors(`spec.volumeClaimTemplates[${index}].spec`, valueAt(claim, 'spec')),
+    ),
+    ...counts(object, 'replicas', 'minReadySeconds', 'ordinals.start'),
+    ...(previous ? [] : dnsLabel(place(object, 'serviceName'))),
+    ...commonErrors(withClaims(object)),
+  );
+  if (valueAt(object, 'spec.template.spec.activeDeadlineSeconds') !== undefined) {
+    const detail = 'activeDeadlineSeconds in StatefulSet is not Supported';
+    errors.push(forbiddenField('spec.template.spec.activeDeadlineSeconds', detail));
   }
-  errors.push(...commonErrors(object));
-  // A name that cannot be that of a Service is refused only for new objects.
-  if (!previous) errors.push(...dnsLabel(place(object, 'serviceName')));
   if (previous && !isDeepStrictEqual(fixed(object['spec']), fixed(previous['spec']))) {
     const listed = CHANGEABLE.slice(0, -1)
       .map((field) => `'${field}'`)
@@ -162,6 +198,41 @@ export function statefulSetErrors({ object, previous }: Change): FieldError[] {
     errors.push(forbiddenField('spec', detail));
   }
   return errors;
+}
+
+function setStrategyErrors(strategy: unknown): FieldError[] {
+  const [type, rolling] = ['type', 'rollingUpdate'].map((field) => valueAt(strategy, field));
+  const field = 'spec.updateStrategy';
+  const partition = valueAt(rolling, 'partition') ?? 0;
+  const internal = rolling === undefined ? null : { Partition: partition, MaxUnavailable: null };
+  switch (type) {
+    case 'RollingUpdate':
+      return nonNegative([`${field}.rollingUpdate.partition`, partition]);
+    case 'OnDelete': {
+      const detail = "only allowed for updateStrategy 'RollingUpdate'";
+      return internal === null ? [] : [invalidField(`${field}.rollingUpdate`, internal, detail)];
+    }
+    default: {
+      const shown = { Type: type, RollingUpdate: internal };
+      return [invalidField(field, shown, "must be 'RollingUpdate' or 'OnDelete'")];
+    }
+  }
+}
+
+/** Returns a StatefulSet whose template has the volumes of its claims, and not the names that Pods get later. */
+function withClaims(object: ApiObject): ApiObject {
+  const names: unknown[] = listAt(object, 'spec.volumeClaimTemplates').map(
+    (claim) => valueAt(claim, 'metadata.name') ?? '',
+  );
+  const pod = valueAt(object, 'spec.template.spec') as JsonObject | undefined;
+  if (!pod) return object;
+  const { hostname: _hostname, subdomain: _subdomain, ...rest } = pod;
+  const claims = [...new Set(names)].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+  const others = listAt(pod, 'volumes').filter((volume) => !names.includes(valueAt(volume, 'name')));
+  const volumes = [...claims, ...others];
+  const spec = object['spec'] as JsonObject;
+  const template = { ...(spec['template'] as object), spec: { ...rest, volumes } };
+  return { ...object, spec: { ...spec, template } };
 }
 
 function fixed(spec: unknown): object {
