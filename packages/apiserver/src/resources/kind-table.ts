@@ -19,6 +19,7 @@ import { reviewKinds } from './kinds/reviews.ts';
 import { storageKinds } from './kinds/storage.ts';
 import { workloadKinds } from './kinds/workloads.ts';
 import type { ResourceType } from './resource-type.ts';
+import { withStatusRules } from './validation/status/table.ts';
 
 const rows = [
   ...coreKinds,
@@ -69,9 +70,9 @@ export const builtInTypes: readonly ResourceType[] = rows.map(({ apiVersion, sch
     columns: [nameColumn, ageColumn],
     scale: undefined,
     review: undefined,
-    validate: undefined,
     view: undefined,
     ...row,
+    validate: withStatusRules(row.kind, row.validate),
     admit: (change, context) => {
       setFirstStatus(row.kind, change);
       row.admit?.(change, context);
