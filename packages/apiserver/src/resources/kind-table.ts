@@ -18,6 +18,7 @@ import { policyKinds } from './kinds/policies.ts';
 import { reviewKinds } from './kinds/reviews.ts';
 import { storageKinds } from './kinds/storage.ts';
 import { workloadKinds } from './kinds/workloads.ts';
+import { dropGatedFields } from './gated-fields.ts';
 import type { ResourceType } from './resource-type.ts';
 import { withStatusRules } from './validation/status/table.ts';
 
@@ -75,7 +76,12 @@ export const builtInTypes: readonly ResourceType[] = rows.map(({ apiVersion, sch
     validate: withStatusRules(row.kind, row.validate),
     admit: (change, context) => {
       setFirstStatus(row.kind, change);
+      dropGatedFields(row.kind, change);
       row.admit?.(change, context);
+    },
+    admitPart: (change) => {
+      dropGatedFields(row.kind, change);
+      row.admitPart?.(change);
     },
     prepare: (change) => {
       setBuiltInDefaults(storedType, change.object);
