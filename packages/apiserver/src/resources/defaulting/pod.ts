@@ -108,4 +108,7 @@ export const podDefaults: DefaultsTable = {
   ScaleIOVolumeSource: (source) => fill(source, { storageMode: 'ThinProvisioned', fsType: 'xfs' }),
   ResourceFieldSelector: (selector) => fill(selector, { divisor: '0' }),
   ObjectFieldSelector: (selector) => fill(selector, { apiVersion: 'v1' }),
+  FileKeySelector: (selector) => {
+    selector['optional'] ??= false;
+  },
 };
