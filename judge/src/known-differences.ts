@@ -91,15 +91,15 @@ const KNOWN: readonly Known[] = [
     reason: 'The message ends with a difference of Go values, which have fields that no version has.',
     method: /^(?:PUT|PATCH)$/u,
     at: /^body\.(?:message|details\.causes\[\]\.message)$/u,
-    expected: /is immutable after creation(?: except [^@]*)?\n@@ /u,
-    actual: /is immutable after creation/u,
+    expected: /Forbidden: [^@]*\n@@ -\d/u,
+    actual: /Forbidden: /u,
   },
   {
     reason: 'The message contains the template of a Job as a Go value, which has fields that no version has.',
     method: /^(?:PUT|PATCH)$/u,
     request: /\/jobs\//u,
     at: /^body\.(?:message|details\.causes\[\]\.message)$/u,
-    expected: /Invalid value: \{"Name":"",/u,
+    expected: /Invalid value: \{"(?:Name":""|labels":)/u,
     actual: /Invalid value: \{/u,
   },
   {

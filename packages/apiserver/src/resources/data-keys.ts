@@ -10,8 +10,14 @@ const RULE = `a valid config key must consist of alphanumeric characters, '-', '
 /** Returns the errors in the keys of a ConfigMap's or Secret's data. */
 export function dataKeyErrors(object: ApiObject, field: string): FieldError[] {
   return Object.keys(object[field] ?? {})
-    .filter((key) => !keyFormat.test(key) || key.length > 253 || key === '.' || key.startsWith('..'))
+    .filter((key) => dataKeyDetails(key).length > 0)
     .map((key) => invalidField(`${field}[${key}]`, key, RULE));
+}
+
+/** Returns what is wrong with a key of a ConfigMap or Secret. */
+export function dataKeyDetails(key: string): string[] {
+  const isKey = keyFormat.test(key) && key.length <= 253 && key !== '.' && !key.startsWith('..');
+  return isKey ? [] : [RULE];
 }
 
 /** Maximum size of the data of a ConfigMap or a Secret, in bytes. */

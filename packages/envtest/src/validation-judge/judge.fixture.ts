@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ClusterConfig } from '@mcr/client';
 import { RawClient } from '../../../apiserver/src/raw-client.fixture.ts';
+import type { CorpusObject } from './objects.fixture.ts';
 import { objects } from './objects.fixture.ts';
 
 /** A change of one field of an object, and the errors that kube-apiserver reports about it. */
@@ -40,34 +41,51 @@ interface Cause {
   readonly message: string;
 }
 
+/** Number of requests at a time. */
+const PARALLEL = 32;
+
 /** Sends cases to a server, as dry runs, and returns the errors of each. */
 export async function examineCases(config: ClusterConfig, cases: readonly Case[]): Promise<readonly string[][]> {
   using client = new RawClient(config);
-  const present = new Map<string, unknown>();
+  const present = new Map<string, Present>();
+  for (const { of, verb } of cases) {
+    if (verb === 'PUT' && !present.has(of)) present.set(of, await created(client, of));
+  }
   const answers: string[][] = [];
-  for (const change of cases) {
-    const { path, object } = objects[change.of] ?? { path: '', object: {} };
-    const { name } = object.metadata ?? { name: 'a' };
-    const own = { ...object, metadata: { ...object.metadata, name } };
-    if (change.verb === 'PUT' && !present.has(change.of)) {
-      const put = object.metadata?.name ?? `put-${nth(change.of)}`;
-      await client.post(path, { ...object, metadata: { name: put } });
-      const { body } = await client.get(`${path}/${put}`);
-      present.set(change.of, { ...body, metadata: { ...body.metadata, managedFields: undefined } });
-    }
-    const before = present.get(change.of) as { readonly metadata: { readonly name: string } } | undefined;
-    const answer =
-      change.verb === 'PUT'
-        ? await client.put(`${path}/${before?.metadata.name}?dryRun=All`, changed(before, change))
-        : await client.post(`${path}?dryRun=All`, changed(own, change));
-    const causes = (answer.body.details as { readonly causes?: readonly Cause[] } | undefined)?.causes;
-    answers.push(causes ? textsOf(causes) : [`status ${answer.status}`]);
+  for (let start = 0; start < cases.length; start += PARALLEL) {
+    const batch = cases.slice(start, start + PARALLEL).map((change) => examine(client, change, present.get(change.of)));
+    answers.push(...(await Promise.all(batch)));
   }
   return answers;
 }
 
-function nth(name: string): string {
-  return name.split('/').at(-1) ?? '';
+interface Present {
+  readonly metadata: { readonly name: string };
+}
+
+async function created(client: RawClient, of: string): Promise<Present> {
+  const { path, object } = named(of);
+  const name = object.metadata?.name ?? `put-${of.split('/').at(-1)}`;
+  await client.post(path, { ...object, metadata: { name } });
+  const { body } = await client.get(`${path}/${name}`);
+  return { ...body, metadata: { ...body.metadata, managedFields: undefined } } as unknown as Present;
+}
+
+function named(of: string): CorpusObject {
+  const found = objects[of];
+  if (!found) throw new Error(`${of}: not an object of objects.fixture.ts`);
+  return found;
+}
+
+async function examine(client: RawClient, change: Case, present: Present | undefined): Promise<string[]> {
+  const { path, object } = named(change.of);
+  const own = { ...object, metadata: { name: object.metadata?.name ?? 'a' } };
+  const answer =
+    change.verb === 'PUT'
+      ? await client.put(`${path}/${present?.metadata.name}?dryRun=All`, changed(present, change))
+      : await client.post(`${path}?dryRun=All`, changed(own, change));
+  const causes = (answer.body.details as { readonly causes?: readonly Cause[] } | undefined)?.causes;
+  return causes ? textsOf(causes) : [`status ${answer.status}`];
 }
 
 /** A real server repeats the errors of checks that run twice, and ends some with a difference of Go values. */

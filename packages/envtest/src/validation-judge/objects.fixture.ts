@@ -819,4 +819,279 @@ export const objects: Readonly<Record<string, CorpusObject>> = {
       },
     },
   },
+  'replicasets/1': {
+    path: '/apis/apps/v1/namespaces/default/replicasets',
+    object: {
+      apiVersion: 'apps/v1',
+      kind: 'ReplicaSet',
+      spec: {
+        selector: { matchLabels: { app: 'web' } },
+        template: {
+          metadata: { labels: { app: 'web' } },
+          spec: {
+            restartPolicy: 'Always',
+            dnsPolicy: 'None',
+            dnsConfig: {
+              nameservers: ['1.2.3.4'],
+              searches: ['a.example.com'],
+              options: [{ name: 'ndots', value: '2' }],
+            },
+            hostAliases: [{ ip: '1.2.3.4', hostnames: ['a'] }],
+            hostname: 'h',
+            subdomain: 's',
+            nodeName: 'n',
+            terminationGracePeriodSeconds: 5,
+            imagePullSecrets: [{ name: 'x' }],
+            readinessGates: [{ conditionType: 'example.com/x' }],
+            os: { name: 'linux' },
+            hostUsers: true,
+            setHostnameAsFQDN: true,
+            enableServiceLinks: true,
+            shareProcessNamespace: true,
+            automountServiceAccountToken: false,
+            securityContext: {
+              runAsUser: 1,
+              runAsGroup: 1,
+              fsGroup: 1,
+              runAsNonRoot: true,
+              supplementalGroups: [1],
+              supplementalGroupsPolicy: 'Merge',
+              sysctls: [{ name: 'a.b', value: 'c' }],
+              fsGroupChangePolicy: 'Always',
+              seccompProfile: { type: 'Localhost', localhostProfile: 'x' },
+              appArmorProfile: { type: 'RuntimeDefault' },
+              seLinuxOptions: { level: 'x' },
+            },
+            affinity: {
+              nodeAffinity: {
+                requiredDuringSchedulingIgnoredDuringExecution: {
+                  nodeSelectorTerms: [
+                    {
+                      matchExpressions: [{ key: 'a', operator: 'In', values: ['b'] }],
+                      matchFields: [{ key: 'metadata.name', operator: 'In', values: ['b'] }],
+                    },
+                  ],
+                },
+                preferredDuringSchedulingIgnoredDuringExecution: [
+                  { weight: 1, preference: { matchExpressions: [{ key: 'a', operator: 'Gt', values: ['1'] }] } },
+                ],
+              },
+              podAffinity: {
+                requiredDuringSchedulingIgnoredDuringExecution: [
+                  {
+                    topologyKey: 'zone',
+                    namespaces: ['x'],
+                    labelSelector: {
+                      matchLabels: { app: 'web' },
+                      matchExpressions: [{ key: 'tier', operator: 'In', values: ['a'] }],
+                    },
+                    namespaceSelector: {
+                      matchLabels: { app: 'web' },
+                      matchExpressions: [{ key: 'tier', operator: 'In', values: ['a'] }],
+                    },
+                    matchLabelKeys: ['k'],
+                  },
+                ],
+              },
+              podAntiAffinity: {
+                preferredDuringSchedulingIgnoredDuringExecution: [
+                  {
+                    weight: 1,
+                    podAffinityTerm: {
+                      topologyKey: 'zone',
+                      labelSelector: {
+                        matchLabels: { app: 'web' },
+                        matchExpressions: [{ key: 'tier', operator: 'In', values: ['a'] }],
+                      },
+                    },
+                  },
+                ],
+              },
+            },
+            tolerations: [
+              { key: 'a', operator: 'Equal', value: 'b', effect: 'NoSchedule' },
+              { operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 5 },
+            ],
+            topologySpreadConstraints: [
+              {
+                maxSkew: 1,
+                topologyKey: 'zone',
+                whenUnsatisfiable: 'DoNotSchedule',
+                labelSelector: {
+                  matchLabels: { app: 'web' },
+                  matchExpressions: [{ key: 'tier', operator: 'In', values: ['a'] }],
+                },
+                minDomains: 2,
+                nodeAffinityPolicy: 'Honor',
+                nodeTaintsPolicy: 'Ignore',
+                matchLabelKeys: ['k'],
+              },
+            ],
+            initContainers: [
+              {
+                name: 'init',
+                image: 'a',
+                command: ['x'],
+                restartPolicy: 'Always',
+                startupProbe: { exec: { command: ['a'] } },
+              },
+            ],
+            containers: [
+              {
+                name: 'main',
+                image: 'nginx',
+                imagePullPolicy: 'Always',
+                terminationMessagePath: '/a',
+                terminationMessagePolicy: 'File',
+                workingDir: '/a',
+                stdin: true,
+                resizePolicy: [{ resourceName: 'cpu', restartPolicy: 'NotRequired' }],
+                ports: [
+                  { name: 'http', containerPort: 80, protocol: 'TCP', hostPort: 8080, hostIP: '1.2.3.4' },
+                  { containerPort: 81 },
+                ],
+                env: [
+                  { name: 'A', value: 'b' },
+                  { name: 'B', valueFrom: { secretKeyRef: { name: 's', key: 'k', optional: true } } },
+                  { name: 'C', valueFrom: { configMapKeyRef: { name: 's', key: 'k' } } },
+                  { name: 'D', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+                  {
+                    name: 'E',
+                    valueFrom: { resourceFieldRef: { resource: 'limits.cpu', divisor: '1m', containerName: 'main' } },
+                  },
+                ],
+                envFrom: [{ prefix: 'X', configMapRef: { name: 'a' } }, { secretRef: { name: 'a' } }],
+                lifecycle: {
+                  postStart: {
+                    httpGet: {
+                      port: 1,
+                      path: '/x',
+                      host: 'h',
+                      scheme: 'HTTP',
+                      httpHeaders: [{ name: 'X', value: 'y' }],
+                    },
+                  },
+                  preStop: { sleep: { seconds: 1 } },
+                },
+                livenessProbe: {
+                  httpGet: { port: 'http', path: '/', httpHeaders: [{ name: 'a', value: 'b' }] },
+                  initialDelaySeconds: 1,
+                  timeoutSeconds: 1,
+                  periodSeconds: 1,
+                  failureThreshold: 1,
+                  successThreshold: 1,
+                  terminationGracePeriodSeconds: 5,
+                },
+                readinessProbe: { tcpSocket: { port: 80, host: 'h' }, successThreshold: 2 },
+                startupProbe: { grpc: { port: 1, service: 'x' } },
+                resources: {
+                  limits: { cpu: '1', memory: '1Gi', 'example.com/gpu': '1' },
+                  requests: { cpu: '500m', 'example.com/gpu': '1' },
+                },
+                securityContext: {
+                  privileged: false,
+                  allowPrivilegeEscalation: false,
+                  runAsUser: 1,
+                  runAsNonRoot: true,
+                  readOnlyRootFilesystem: true,
+                  procMount: 'Default',
+                  capabilities: { add: ['A'], drop: ['ALL'] },
+                  seccompProfile: { type: 'RuntimeDefault' },
+                  appArmorProfile: { type: 'Localhost', localhostProfile: 'x' },
+                },
+                volumeMounts: [
+                  { name: 'a', mountPath: '/a', subPath: 'x', readOnly: true, mountPropagation: 'None' },
+                  { name: 'b', mountPath: '/b', subPathExpr: '$(A)' },
+                ],
+                volumeDevices: [{ name: 'pvc', devicePath: '/dev/x' }],
+              },
+            ],
+            volumes: [
+              { name: 'a', emptyDir: { medium: 'Memory', sizeLimit: '1Gi' } },
+              { name: 'b', configMap: { name: 'x', defaultMode: 420, items: [{ key: 'a', path: 'b', mode: 1 }] } },
+              { name: 'c', secret: { secretName: 'x', defaultMode: 420, items: [{ key: 'a', path: 'b', mode: 1 }] } },
+              { name: 'd', hostPath: { path: '/a', type: 'Directory' } },
+              { name: 'pvc', persistentVolumeClaim: { claimName: 'x', readOnly: true } },
+              {
+                name: 'e',
+                downwardAPI: {
+                  defaultMode: 1,
+                  items: [
+                    { path: 'a', fieldRef: { fieldPath: 'metadata.labels' } },
+                    { path: 'b', resourceFieldRef: { resource: 'limits.cpu', containerName: 'main' }, mode: 1 },
+                  ],
+                },
+              },
+              {
+                name: 'f',
+                projected: {
+                  defaultMode: 1,
+                  sources: [
+                    { secret: { name: 'a', items: [{ key: 'a', path: 'x' }] } },
+                    { configMap: { name: 'a', items: [{ key: 'a', path: 'y' }] } },
+                    { serviceAccountToken: { path: 'token', audience: 'a', expirationSeconds: 3600 } },
+                    { downwardAPI: { items: [{ path: 'z', fieldRef: { fieldPath: 'metadata.name' } }] } },
+                    { clusterTrustBundle: { name: 'a', path: 'q' } },
+                  ],
+                },
+              },
+              { name: 'g', nfs: { server: 's', path: '/a' } },
+              {
+                name: 'h',
+                csi: {
+                  driver: 'example.com',
+                  fsType: 'x',
+                  volumeAttributes: { a: 'b' },
+                  nodePublishSecretRef: { name: 'x' },
+                },
+              },
+              {
+                name: 'i',
+                ephemeral: {
+                  volumeClaimTemplate: {
+                    metadata: { labels: { a: 'b' } },
+                    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+                  },
+                },
+              },
+              { name: 'j', image: { reference: 'a', pullPolicy: 'Always' } },
+              { name: 'k', iscsi: { targetPortal: '1.2.3.4', iqn: 'iqn.2001-04.com.example:x', lun: 1 } },
+              { name: 'l', gitRepo: { repository: 'r', directory: 'd' } },
+            ],
+          },
+        },
+      },
+    },
+  },
+  'jobs/0': {
+    path: '/apis/batch/v1/namespaces/default/jobs',
+    object: {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      spec: {
+        parallelism: 1,
+        completions: 2,
+        activeDeadlineSeconds: 5,
+        backoffLimit: 2,
+        ttlSecondsAfterFinished: 5,
+        completionMode: 'Indexed',
+        backoffLimitPerIndex: 1,
+        maxFailedIndexes: 1,
+        suspend: true,
+        podReplacementPolicy: 'Failed',
+        managedBy: 'example.com/x',
+        podFailurePolicy: {
+          rules: [
+            { action: 'FailIndex', onExitCodes: { containerName: 'main', operator: 'In', values: [1, 2] } },
+            { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
+          ],
+        },
+        successPolicy: { rules: [{ succeededIndexes: '0-1', succeededCount: 1 }] },
+        template: {
+          metadata: { labels: { a: 'b' } },
+          spec: { restartPolicy: 'Never', containers: [{ name: 'main', image: 'nginx' }] },
+        },
+      },
+    },
+  },
 };

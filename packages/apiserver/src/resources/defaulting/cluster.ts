@@ -53,6 +53,12 @@ export const clusterDefaults: DefaultsTable = {
   CSINodeDriver: (driver) => {
     driver['topologyKeys'] ??= null;
   },
+  ResourceClaimSpec: (spec) => {
+    child(spec, 'devices');
+  },
+  DeviceClaim: (claim) => {
+    if (items(claim, 'requests').length === 0) claim['requests'] = null;
+  },
   ResourceClaimTemplateSpec: (template) => {
     template['metadata'] ??= {};
   },

@@ -5,7 +5,19 @@ import { scalarText, valueAt } from '../resource-type.ts';
 import { environmentErrors } from './environment.ts';
 import { probesErrors } from './probe.ts';
 import { resourceErrors } from './resources.ts';
-import { at, between, dnsLabel, isEmpty, oneOf, portName, portNameErrors, portNumber, required } from './rules.ts';
+import {
+  at,
+  between,
+  dnsLabel,
+  isEmpty,
+  oneOf,
+  portName,
+  portNameErrors,
+  portNumber,
+  required,
+  supported,
+} from './rules.ts';
+import { appArmorErrors, seccompErrors } from './security-context.ts';
 import { mountErrors } from './volume.ts';
 
 const PROTOCOLS = ['SCTP', 'TCP', 'UDP'];
@@ -54,8 +66,23 @@ function commonErrors(field: string, container: unknown, volumes: ReadonlySet<un
     ...mountErrors(field, container, volumes),
     ...oneOf(at(container, field, 'imagePullPolicy'), ['Always', 'IfNotPresent', 'Never']),
     ...resourceErrors(at(container, field, 'resources')),
+    ...resizeErrors(`${field}.resizePolicy`, listAt(container, 'resizePolicy')),
     ...securityErrors(...at(container, field, 'securityContext')),
   ];
+}
+
+const RESIZED = { resourceName: ['cpu', 'memory'], restartPolicy: ['NotRequired', 'RestartContainer'] } as const;
+
+/** Upstream leaves the indexes out of most paths. */
+function resizeErrors(field: string, policies: readonly unknown[]): FieldError[] {
+  const names = policies.map((policy) => scalarText(valueAt(policy, 'resourceName')));
+  return policies.flatMap((policy, index) => [
+    ...(names.indexOf(names[index] ?? '') < index ? [duplicateField(`${field}[${index}]`, names[index])] : []),
+    ...(['resourceName', 'restartPolicy'] as const).flatMap((name) => {
+      const value = scalarText(valueAt(policy, name));
+      return value === '' ? [requiredField(field, '')] : supported([field, value], RESIZED[name]);
+    }),
+  ]);
 }
 
 function portsErrors(path: string, ports: readonly unknown[]): FieldError[] {
@@ -97,6 +124,10 @@ const SECURITY_FIELDS = [
 function securityErrors(field: string, context: unknown): FieldError[] {
   if (context === undefined) return [];
   const errors = ['runAsUser', 'runAsGroup'].flatMap((name) => between(at(context, field, name), 0));
+  errors.push(
+    ...supported(at(context, field, 'procMount'), ['Default', 'Unmasked']),
+    ...seccompErrors(...at(context, field, 'seccompProfile')),
+  );
   if (valueAt(context, 'allowPrivilegeEscalation') === false && valueAt(context, 'privileged') === true) {
     const internal = SECURITY_FIELDS.map((name) => {
       const external = name === 'SELinuxOptions' ? 'seLinuxOptions' : name.charAt(0).toLowerCase() + name.slice(1);
@@ -105,5 +136,5 @@ function securityErrors(field: string, context: unknown): FieldError[] {
     const detail = 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true';
     errors.push(invalidField(field, Object.fromEntries(internal), detail));
   }
-  return errors;
+  return [...errors, ...appArmorErrors(...at(context, field, 'appArmorProfile'))];
 }

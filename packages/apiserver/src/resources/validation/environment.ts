@@ -1,10 +1,11 @@
 import type { FieldError } from '../../status.ts';
 import { invalidField, requiredField, unsupportedField } from '../../status.ts';
 import { listAt } from '../cells.ts';
-import { qualifiedNameErrors } from '../names.ts';
+import { dataKeyDetails } from '../data-keys.ts';
+import { qualifiedNameErrors, subdomainErrors } from '../names.ts';
 import { parseQuantity } from '../quantity.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
-import { at, isEmpty, required, text } from './rules.ts';
+import { at, isEmpty, requiredText, text } from './rules.ts';
 
 const NAME = /^[ -<>-~]+$/u;
 const RULE = "a valid environment variable name must consist only of printable ASCII characters other than '='";
@@ -65,7 +66,10 @@ function referenceErrors(name: string, field: string, reference: unknown): Field
       return resourceReferenceErrors(field, reference, { needsContainer: false });
     case 'configMapKeyRef':
     case 'secretKeyRef':
-      return required(at(reference, field, 'key'));
+      return [
+        ...text(at(reference, field, 'name'), subdomainErrors),
+        ...requiredText(at(reference, field, 'key'), dataKeyDetails),
+      ];
     default:
       return [];
   }
@@ -122,7 +126,9 @@ function groupErrors(all: string, field: string, group: unknown): FieldError[] {
   const prefix = valueAt(group, 'prefix');
   const present = ['configMapRef', 'secretRef'].filter((name) => valueAt(group, name) !== undefined);
   const errors = isEmpty(prefix) ? [] : nameErrors(`${field}.prefix`, prefix);
-  errors.push(...present.flatMap((name) => required(at(valueAt(group, name), `${field}.${name}`, 'name'))));
+  errors.push(
+    ...present.flatMap((name) => requiredText(at(valueAt(group, name), `${field}.${name}`, 'name'), subdomainErrors)),
+  );
   if (present.length === 0) errors.push(invalidField(all, '', 'must specify one of: `configMapRef` or `secretRef`'));
   if (present.length > 1) {
     errors.push(invalidField(all, '', 'may not have more than one field specified at a time'));

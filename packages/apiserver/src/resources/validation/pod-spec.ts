@@ -1,11 +1,14 @@
-import { isIP } from 'node:net';
 import type { FieldError } from '../../status.ts';
-import { invalidField, requiredField } from '../../status.ts';
+import { requiredField } from '../../status.ts';
 import { listAt } from '../cells.ts';
+import { qualifiedNameErrors, subdomainErrors } from '../names.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
 import { affinityErrors } from './affinity.ts';
 import { containersErrors } from './container.ts';
-import { at, between, dnsLabel, isEmpty, labels, oneOf, qualifiedName, subdomain } from './rules.ts';
+import { legacyAddressErrors } from './ip-address.ts';
+import { dnsErrors } from './pod-dns.ts';
+import { at, between, dnsLabel, labels, oneOf, qualifiedName, subdomain, supported, text } from './rules.ts';
+import { podSecurityErrors } from './security-context.ts';
 import { tolerationErrors } from './toleration.ts';
 import { topologySpreadErrors } from './topology-spread.ts';
 import { volumeErrors } from './volume.ts';
@@ -20,9 +23,12 @@ export function podSpecErrors(path: string, spec: unknown): FieldError[] {
     ...oneOf(place('restartPolicy'), ['Always', 'OnFailure', 'Never']),
     ...oneOf(place('dnsPolicy'), ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']),
     ...labels(place('nodeSelector')),
-    ...securityErrors(...place('securityContext')),
+    ...podSecurityErrors(...place('securityContext')),
     ...affinityErrors(place('affinity')),
     ...dnsErrors(path, spec),
+    ...listAt(spec, 'readinessGates').flatMap((gate, index) =>
+      text([`${path}.readinessGates[${index}].conditionType`, valueAt(gate, 'conditionType')], qualifiedNameErrors),
+    ),
     ...gateErrors(path, spec),
     ...topologySpreadErrors(place('topologySpreadConstraints')),
     ...subdomain(place('serviceAccountName')),
@@ -35,22 +41,7 @@ export function podSpecErrors(path: string, spec: unknown): FieldError[] {
     ...subdomain(place('priorityClassName')),
     ...subdomain(place('runtimeClassName')),
     ...oneOf(place('preemptionPolicy'), ['PreemptLowerPriority', 'Never']),
-  ];
-}
-
-function securityErrors(field: string, context: unknown): FieldError[] {
-  return ['fsGroup', 'runAsUser', 'runAsGroup'].flatMap((name) => between(at(context, field, name), 0));
-}
-
-function dnsErrors(path: string, spec: unknown): FieldError[] {
-  if (valueAt(spec, 'dnsPolicy') !== 'None') return [];
-  const config = valueAt(spec, 'dnsConfig');
-  if (config === undefined) {
-    return [requiredField(`${path}.dnsConfig`, 'must provide `dnsConfig` when `dnsPolicy` is None')];
-  }
-  if (listAt(config, 'nameservers').length > 0) return [];
-  return [
-    requiredField(`${path}.dnsConfig.nameservers`, 'must provide at least one DNS nameserver when `dnsPolicy` is None'),
+    ...systemErrors(...place('os')),
   ];
 }
 
@@ -62,9 +53,17 @@ function gateErrors(path: string, spec: unknown): FieldError[] {
 
 function aliasErrors(path: string, spec: unknown): FieldError[] {
   return listAt(spec, 'hostAliases').flatMap((alias, index) => {
-    const field = `${path}.hostAliases[${index}].ip`;
-    const address = valueAt(alias, 'ip');
-    if (!isEmpty(address) && isIP(scalarText(address)) !== 0) return [];
-    return [invalidField(field, address ?? '', 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')];
+    const field = `${path}.hostAliases[${index}]`;
+    return [
+      ...legacyAddressErrors(`${field}.ip`, scalarText(valueAt(alias, 'ip'))),
+      ...listAt(alias, 'hostnames').flatMap((name, at_) => text([`${field}.hostnames[${at_}]`, name], subdomainErrors)),
+    ];
   });
+}
+
+function systemErrors(field: string, system: unknown): FieldError[] {
+  if (system === undefined) return [];
+  const name = scalarText(valueAt(system, 'name'));
+  if (name === '') return [requiredField(`${field}.name`, '')];
+  return supported([field, name], ['linux', 'windows']);
 }

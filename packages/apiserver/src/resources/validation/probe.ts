@@ -1,8 +1,9 @@
 import type { FieldError } from '../../status.ts';
 import { forbiddenField, invalidField, requiredField } from '../../status.ts';
 import { listAt } from '../cells.ts';
+import { regexError } from '../names.ts';
 import { valueAt } from '../resource-type.ts';
-import { at, nonNegative, oneOf, portNumber, portNumberOrName, required } from './rules.ts';
+import { at, nonNegative, oneOf, portNameErrors, portNumber, required, text } from './rules.ts';
 
 const HANDLERS = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'];
 
@@ -24,16 +25,31 @@ function actionErrors(name: string, field: string, action: unknown): FieldError[
     case 'httpGet':
       return [
         ...required(at(action, field, 'path')),
-        ...portNumberOrName(at(action, field, 'port')),
+        ...portErrors(at(action, field, 'port')),
         ...oneOf(at(action, field, 'scheme'), ['HTTP', 'HTTPS']),
+        ...listAt(action, 'httpHeaders').flatMap((header) =>
+          text([`${field}.httpHeaders`, valueAt(header, 'name')], headerNameErrors),
+        ),
       ];
     case 'tcpSocket':
-      return portNumberOrName(at(action, field, 'port'));
+      return portErrors(at(action, field, 'port'));
     case 'grpc':
-      return portNumber(at(action, field, 'port'));
+      return portErrors(at(action, field, 'port'));
     default:
       return [];
   }
+}
+
+/** An absent port is 0, which is not one. */
+function portErrors([field, port = 0]: readonly [string, unknown]): FieldError[] {
+  return typeof port === 'number' ? portNumber([field, port]) : text([field, port], portNameErrors);
+}
+
+const HEADER = '[-A-Za-z0-9]+';
+
+function headerNameErrors(name: string): string[] {
+  const rule = "a valid HTTP header must consist of alphanumeric characters or '-'";
+  return new RegExp(`^${HEADER}$`).test(name) ? [] : [regexError(rule, HEADER, 'X-Header-Name')];
 }
 
 const COUNTS = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'];

@@ -3,7 +3,7 @@ import { duplicateField, invalidField, unsupportedField } from '../../status.ts'
 import { listAt } from '../cells.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
 import { labelKeysErrors } from './label-keys.ts';
-import { at, oneOf, required } from './rules.ts';
+import { at, required, supported } from './rules.ts';
 import { selectorErrors } from './selector.ts';
 
 const ACTIONS = ['DoNotSchedule', 'ScheduleAnyway'];
@@ -23,8 +23,8 @@ export function topologySpreadErrors([path, constraints]: readonly [string, unkn
       ...(ACTIONS.includes(action) ? [] : [unsupportedField(`${field}.whenUnsatisfiable`, action, ACTIONS)]),
       ...(isRepeated ? [duplicateField(`${field}.{topologyKey, whenUnsatisfiable}`, kindOf(constraint))] : []),
       ...domainErrors(at(constraint, field, 'minDomains'), action),
-      ...oneOf(at(constraint, field, 'nodeAffinityPolicy'), POLICIES),
-      ...oneOf(at(constraint, field, 'nodeTaintsPolicy'), POLICIES),
+      ...supported(at(constraint, field, 'nodeAffinityPolicy'), POLICIES),
+      ...supported(at(constraint, field, 'nodeTaintsPolicy'), POLICIES),
       ...labelKeysErrors(field, { match: listAt(constraint, 'matchLabelKeys'), mismatch: [], selector }),
       ...selectorErrors([`${field}.labelSelector`, selector]),
     ];

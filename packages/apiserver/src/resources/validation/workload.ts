@@ -64,7 +64,10 @@ function ownSelectorErrors(object: ApiObject): { errors: FieldError[]; isValid: 
     return { errors: object.kind === 'DaemonSet' ? [] : [requiredField(field, '')], isValid: true };
   }
   const errors = selectorErrors([field, selector]);
-  if (errors.length > 0) return { errors: [...errors, invalidSelector(object.kind, field, selector)], isValid: false };
+  if (errors.length > 0) {
+    const invalid = object.kind === 'DaemonSet' ? [] : [invalidSelector(object.kind, field, selector)];
+    return { errors: [...errors, ...invalid], isValid: false };
+  }
   const isEmpty = Object.keys(selector as object).length === 0;
   const detail = `empty selector is invalid for ${SELECTING[object.kind] ?? 'deployment'}`;
   return { errors: isEmpty ? [invalidField(field, selector, detail)] : [], isValid: true };
@@ -86,7 +89,19 @@ function immutableSelector({ object, previous }: Change): FieldError[] {
 /** Errors of a kind with a selector and a template of Pods that restart. */
 function commonErrors(object: ApiObject): FieldError[] {
   const { errors, isValid } = ownSelectorErrors(object);
-  return [...errors, ...(isValid ? templateErrors(object, place(object, 'selector')[1], true) : [])];
+  const deadline = valueAt(object, 'spec.template.spec.activeDeadlineSeconds');
+  return [
+    ...errors,
+    ...(isValid ? templateErrors(object, place(object, 'selector')[1], true) : []),
+    ...(deadline === undefined ? [] : [deadlineError(object.kind)]),
+  ];
+}
+
+function deadlineError(kind: string): FieldError {
+  // Upstream names a Deployment as the ReplicaSet that it creates.
+  const owner = kind === 'Deployment' ? 'ReplicaSet' : kind;
+  const detail = `activeDeadlineSeconds in ${owner} is not Supported`;
+  return forbiddenField('spec.template.spec.activeDeadlineSeconds', detail);
 }
 
 const counts = (object: unknown, ...fields: readonly string[]): FieldError[] =>
@@ -186,10 +201,6 @@ export function statefulSetErrors({ object, previous, subresource }: Change): Fi
     ...(previous ? [] : dnsLabel(place(object, 'serviceName'))),
     ...commonErrors(withClaims(object)),
   );
-  if (valueAt(object, 'spec.template.spec.activeDeadlineSeconds') !== undefined) {
-    const detail = 'activeDeadlineSeconds in StatefulSet is not Supported';
-    errors.push(forbiddenField('spec.template.spec.activeDeadlineSeconds', detail));
-  }
   if (previous && !isDeepStrictEqual(fixed(object['spec']), fixed(previous['spec']))) {
     const listed = CHANGEABLE.slice(0, -1)
       .map((field) => `'${field}'`)
