@@ -22,4 +22,14 @@ describe('the template of a Job', () => {
     expect(started.status).toBe(200);
     expect(await patch({ nodeSelector: { zone: 'b' } })).toBe(422);
   });
+
+  it('K-28: names a label with a name that is too long once', async () => {
+    await using controlPlane = await createControlPlane();
+    using client = new RawClient(controlPlane.config);
+    const template = { spec: { containers: [container], restartPolicy: 'Never' } };
+    const { status, body } = await client.post(JOBS, { metadata: { name: 'a'.repeat(64) }, spec: { template } });
+    expect(status).toBe(422);
+    const { causes } = body.details;
+    expect(new Set(causes.map(({ field }) => field))).toEqual(new Set(['spec.template.labels']));
+  });
 });
