@@ -93,6 +93,9 @@ export const podDefaults: DefaultsTable = {
     action['service'] ??= '';
   },
   Volume: setVolume,
+  PersistentVolumeClaimTemplate: (template) => {
+    template['metadata'] ??= {};
+  },
   SecretVolumeSource: setMode,
   ConfigMapVolumeSource: setMode,
   DownwardAPIVolumeSource: setMode,
