@@ -3,6 +3,8 @@ import { dns1035LabelErrors, subdomainErrors } from '../resources/names.ts';
 import type { FieldError } from '../status.ts';
 import { forbiddenField, invalidField, requiredField, unsupportedField } from '../status.ts';
 import type { ConversionClientConfig, DefinitionConversion } from './definition.ts';
+import type { GoUrl } from './go-url.ts';
+import { GoUrlError, parseGoUrl } from './go-url.ts';
 
 const REVIEW_VERSIONS: ReadonlySet<string> = new Set(['v1', 'v1beta1']);
 const FORM = '; desired format: https://host[/path]';
@@ -60,14 +62,21 @@ export function clientConfigErrors({ url, service }: ConversionClientConfig, pat
   return urlPath === undefined ? errors : [...errors, ...urlPathErrors(urlPath, `${path}.service.path`)];
 }
 
+/** Validates the URL of a webhook (upstream: `ValidateWebhookURL`). */
 function urlErrors(text: string, path: string): FieldError[] {
+  try {
+    return urlPartErrors(parseGoUrl(text), path);
+  } catch (error) {
+    if (error instanceof GoUrlError) return [requiredField(path, `url must be a valid URL: ${error.message}${FORM}`)];
+    throw error;
+  }
+}
+
+function urlPartErrors({ scheme, user, host, query, fragment }: GoUrl, path: string): FieldError[] {
   const errors: FieldError[] = [];
-  const [, scheme = '', user = '', host = ''] =
-    /^(?:([a-z][a-z0-9+.-]*):)?(?:\/\/(?:([^@/?#]*)@)?([^/?#]*))?/i.exec(text) ?? [];
-  const [, query = '', fragment = ''] = /^[^?#]*(?:\?([^#]*))?(?:#(.*))?$/.exec(text) ?? [];
   if (scheme !== 'https') errors.push(invalidField(path, scheme, `'https' is the only allowed URL scheme${FORM}`));
   if (host === '') errors.push(invalidField(path, host, `host must be specified${FORM}`));
-  if (user !== '') errors.push(invalidField(path, user, 'user information is not permitted in the URL'));
+  if (user !== undefined) errors.push(invalidField(path, user, 'user information is not permitted in the URL'));
   if (fragment !== '') errors.push(invalidField(path, fragment, 'fragments are not permitted in the URL'));
   if (query !== '') errors.push(invalidField(path, query, 'query parameters are not permitted in the URL'));
   return errors;

@@ -18,7 +18,9 @@ import { policyKinds } from './kinds/policies.ts';
 import { reviewKinds } from './kinds/reviews.ts';
 import { storageKinds } from './kinds/storage.ts';
 import { workloadKinds } from './kinds/workloads.ts';
+import { dropGatedFields } from './gated-fields.ts';
 import type { ResourceType } from './resource-type.ts';
+import { withStatusRules } from './validation/status/table.ts';
 
 const rows = [
   ...coreKinds,
@@ -69,12 +71,17 @@ export const builtInTypes: readonly ResourceType[] = rows.map(({ apiVersion, sch
     columns: [nameColumn, ageColumn],
     scale: undefined,
     review: undefined,
-    validate: undefined,
     view: undefined,
     ...row,
+    validate: withStatusRules(row.kind, row.validate),
     admit: (change, context) => {
       setFirstStatus(row.kind, change);
+      dropGatedFields(row.kind, change);
       row.admit?.(change, context);
+    },
+    admitPart: (change) => {
+      dropGatedFields(row.kind, change);
+      row.admitPart?.(change);
     },
     prepare: (change) => {
       setBuiltInDefaults(storedType, change.object);

@@ -10,6 +10,7 @@ import { apiVersionOf, present, store } from '../resources/resource-type.ts';
 import type { FieldError } from '../status.ts';
 import { badRequest, conflict, invalid, invalidField, modified, StatusError } from '../status.ts';
 import { goDecode } from '../schema/go-decode.ts';
+import { withGoStatus } from '../schema/go-encode.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
 import { mutated } from './admitted.ts';
@@ -175,8 +176,7 @@ export function* replacing(
   if (isStale && !admission) throw modified(type, name);
 
   const previous = parseStored(seen);
-  let object = combine(type, part, previous, type.view ? type.view.toStored(next) : next);
-  if (DEFAULTED.has(part)) type.prepare?.({ object, previous });
+  let object = completed(request, previous, combine(type, part, previous, type.view ? type.view.toStored(next) : next));
   const writer = {
     name: manager,
     operation: 'Update',
@@ -227,6 +227,12 @@ export function* replacing(
   });
 }
 
+/** Returns an object with the defaults of the part that is written. */
+function completed({ target: { type }, part }: Update, previous: ApiObject, object: ApiObject): ApiObject {
+  if (DEFAULTED.has(part)) type.prepare?.({ object, previous });
+  return part === 'status' && type.builtIn ? withGoStatus(object) : object;
+}
+
 function withOwners(object: ApiObject, owners: readonly ManagedFieldsEntry[]): ApiObject {
   const { managedFields: _, ...metadata } = object.metadata;
   return { ...object, metadata: { ...metadata, ...(owners.length > 0 && { managedFields: [...owners] }) } };
@@ -264,8 +270,8 @@ function* mutatedUpdate(request: Update, previous: ApiObject, object: ApiObject)
   const result = yield* mutated(admission, attributes);
   if (!result) return object;
   placeInNamespace(result, type, target.namespace);
-  const changed = combine(type, part, previous, type.view ? type.view.toStored(result) : result);
-  if (DEFAULTED.has(part)) type.prepare?.({ object: changed, previous });
+  const combined = combine(type, part, previous, type.view ? type.view.toStored(result) : result);
+  const changed = completed(request, previous, combined);
   return withOwners(changed, result.metadata.managedFields ?? []);
 }
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../storage/stored-object.ts';
 import { child } from '../defaulting/table.ts';
+import { labelValueErrors } from '../names.ts';
 import type { Change } from '../resource-type.ts';
 
 const UID = 'controller-uid';
@@ -19,7 +20,7 @@ export function admitJob({ object, previous }: Change): void {
     [PREFIX + NAME]: name,
   }))
     labels[label] ??= value;
-  // Jobs without labels have those of their template.
-  object.metadata.labels ??= { ...(labels as Record<string, string>) };
+  // Jobs without labels get those of their template when they are stored, so that errors name only the template.
+  if (labelValueErrors(name).length === 0) object.metadata.labels ??= { ...(labels as Record<string, string>) };
   child(child(spec, 'selector'), 'matchLabels')[PREFIX + UID] ??= uid;
 }

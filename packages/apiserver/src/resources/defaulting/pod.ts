@@ -93,6 +93,9 @@ export const podDefaults: DefaultsTable = {
     action['service'] ??= '';
   },
   Volume: setVolume,
+  PersistentVolumeClaimTemplate: (template) => {
+    template['metadata'] ??= {};
+  },
   SecretVolumeSource: setMode,
   ConfigMapVolumeSource: setMode,
   DownwardAPIVolumeSource: setMode,
@@ -108,4 +111,7 @@ export const podDefaults: DefaultsTable = {
   ScaleIOVolumeSource: (source) => fill(source, { storageMode: 'ThinProvisioned', fsType: 'xfs' }),
   ResourceFieldSelector: (selector) => fill(selector, { divisor: '0' }),
   ObjectFieldSelector: (selector) => fill(selector, { apiVersion: 'v1' }),
+  FileKeySelector: (selector) => {
+    selector['optional'] ??= false;
+  },
 };

@@ -9,6 +9,7 @@ import { serviceErrors } from '../validation/service.ts';
 import { admitNamespace } from '../admission/namespace.ts';
 import { admitNode } from '../admission/node.ts';
 import { admitPod } from '../admission/pod.ts';
+import { admitPodStatus } from '../admission/pod-status.ts';
 import { admitService } from '../admission/service.ts';
 import { admitVolumeClaim } from '../admission/volume.ts';
 import { ageColumn, countColumn, nameColumn, textColumn } from '../columns.ts';
@@ -69,6 +70,7 @@ export const coreKinds: readonly KindRow[] = [
     apiVersion: 'v1',
     kind: 'Pod',
     validate: podErrors,
+    admitPart: admitPodStatus,
     returnsDeleted: true,
     plural: 'pods',
     shortNames: ['po'],

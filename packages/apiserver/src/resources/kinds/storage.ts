@@ -2,6 +2,7 @@ import { csiDriverErrors, csiNodeErrors, storageCapacityErrors } from '../valida
 import { volumeErrors } from '../validation/persistent-volume.ts';
 import { attributesClassErrors, volumeAttachmentErrors } from '../validation/storage.ts';
 import { admitVolume, admitVolumeAttributesClass } from '../admission/volume.ts';
+import { admitVolumeStatus } from '../admission/volume-status.ts';
 import { accessModesText, flagColumn, listAt } from '../cells.ts';
 import { ageColumn, nameColumn, textColumn } from '../columns.ts';
 import type { KindRow } from '../kind-row.ts';
@@ -19,6 +20,7 @@ export const storageKinds: readonly KindRow[] = [
     scope: 'Cluster',
     statusSubresource: true,
     admit: admitVolume,
+    admitPart: admitVolumeStatus,
     columns: [
       nameColumn,
       textColumn('Capacity', 'spec.capacity.storage'),

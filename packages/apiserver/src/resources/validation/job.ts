@@ -24,7 +24,7 @@ export function jobErrors({ object, previous, subresource }: Change): FieldError
     ...selectionErrors(spec),
     ...hostErrors(object),
   ];
-  return previous ? [...errors, ...updateErrors(spec, previous['spec'])] : errors;
+  return previous ? [...errors, ...updateErrors(spec, previous)] : errors;
 }
 
 /** The name of an Indexed Job becomes a part of the names of its hosts. */
@@ -71,7 +71,8 @@ function labelsOf(job: object): Readonly<Record<string, unknown>> {
   return (valueAt(job, 'spec.template.metadata.labels') ?? {}) as Record<string, unknown>;
 }
 
-function updateErrors(spec: unknown, before: unknown): FieldError[] {
+function updateErrors(spec: unknown, previous: Change['object']): FieldError[] {
+  const before = previous['spec'];
   const fixed = (field: string, shown: (value: unknown) => unknown = (value) => value): FieldError[] => {
     const [value, earlier] = [spec, before].map((each) => valueAt(each, field));
     return isDeepStrictEqual(value, earlier) ? [] : [invalidField(`spec.${field}`, shown(value), IMMUTABLE)];
@@ -79,7 +80,7 @@ function updateErrors(spec: unknown, before: unknown): FieldError[] {
   return [
     ...completionsErrors(spec, before),
     ...fixed('selector', orderedSelector),
-    ...templateChangeErrors(spec, before),
+    ...templateChangeErrors(spec, previous),
     ...fixed('completionMode'),
     ...fixed('podFailurePolicy', internalFailurePolicy),
     ...fixed('backoffLimitPerIndex'),
@@ -96,12 +97,13 @@ function completionsErrors(spec: unknown, before: unknown): FieldError[] {
   return [invalidField('spec.completions', value, 'can only be modified in tandem with spec.parallelism')];
 }
 
-/** The Pods of a suspended Job may be scheduled otherwise. */
-function templateChangeErrors(spec: unknown, before: unknown): FieldError[] {
-  const isSuspended = valueAt(before, 'suspend') === true;
-  const [template, earlier] = [spec, before].map((each) => {
+/** The Pods of a suspended Job that has not started may be scheduled otherwise. */
+function templateChangeErrors(spec: unknown, previous: Change['object']): FieldError[] {
+  const isNew = valueAt(previous, 'status.startTime') === undefined;
+  const isMutable = isNew && valueAt(previous, 'spec.suspend') === true;
+  const [template, earlier] = [spec, previous['spec']].map((each) => {
     const own = valueAt(each, 'template');
-    return isSuspended ? unscheduled(own) : own;
+    return isMutable ? unscheduled(own) : own;
   });
   if (isDeepStrictEqual(template, earlier)) return [];
   return [invalidField('spec.template', valueAt(spec, 'template') ?? null, IMMUTABLE)];

@@ -12,15 +12,16 @@ export const podTypes: TypeTable = {
     nodeName string, nodeSelector string{}!, os PodOS, overhead quantity{}, preemptionPolicy string, priority int,
     priorityClassName string, readinessGates PodReadinessGate[], resourceClaims PodResourceClaim[name],
     resources ResourceRequirements, restartPolicy string, runtimeClassName string, schedulerName string,
-    schedulingGates PodSchedulingGate[name], schedulingGroup PodSchedulingGroup, securityContext PodSecurityContext,
+    schedulingGates PodSchedulingGate[name], securityContext PodSecurityContext,
     serviceAccount string, serviceAccountName string, setHostnameAsFQDN bool, shareProcessNamespace bool,
     subdomain string, terminationGracePeriodSeconds int, tolerations Toleration[],
-    topologySpreadConstraints TopologySpreadConstraint[topologyKey+whenUnsatisfiable], volumes Volume[name]`,
+    topologySpreadConstraints TopologySpreadConstraint[topologyKey+whenUnsatisfiable], volumes Volume[name],
+    workloadRef WorkloadReference`,
   PodStatus: `
     allocatedResources quantity{}, conditions PodCondition[type], containerStatuses ContainerStatus[],
     ephemeralContainerStatuses ContainerStatus[], extendedResourceClaimStatus PodExtendedResourceClaimStatus,
     hostIP string, hostIPs HostIP[], initContainerStatuses ContainerStatus[], message string,
-    nodeAllocatableResourceClaimStatuses NodeAllocatableResourceClaimStatus[], nominatedNodeName string,
+    nominatedNodeName string,
     observedGeneration int, phase string, podIP string, podIPs PodIP[ip], qosClass string, reason string,
     resize string, resourceClaimStatuses PodResourceClaimStatus[name], resources ResourceRequirements, startTime time`,
   Affinity: 'nodeAffinity NodeAffinity, podAffinity PodAffinity, podAntiAffinity PodAntiAffinity',
@@ -30,13 +31,13 @@ export const podTypes: TypeTable = {
   PodReadinessGate: 'conditionType string',
   PodResourceClaim: 'name string, resourceClaimName string, resourceClaimTemplateName string',
   PodSchedulingGate: 'name string',
-  PodSchedulingGroup: 'podGroupName string',
   PodSecurityContext: `
     appArmorProfile AppArmorProfile, fsGroup int, fsGroupChangePolicy string, runAsGroup int, runAsNonRoot bool,
     runAsUser int, seLinuxChangePolicy string, seLinuxOptions SELinuxOptions, seccompProfile SeccompProfile,
     supplementalGroups int[], supplementalGroupsPolicy string, sysctls Sysctl[],
     windowsOptions WindowsSecurityContextOptions`,
   Toleration: 'effect string, key string, operator string, tolerationSeconds int, value string',
+  WorkloadReference: 'name string, podGroup string, podGroupReplicaKey string',
   TopologySpreadConstraint: `
     labelSelector LabelSelector, matchLabelKeys string[], maxSkew int, minDomains int, nodeAffinityPolicy string,
     nodeTaintsPolicy string, topologyKey string, whenUnsatisfiable string`,
@@ -50,7 +51,6 @@ export const podTypes: TypeTable = {
     volumeMounts VolumeMountStatus[mountPath]`,
   PodExtendedResourceClaimStatus: 'requestMappings ContainerExtendedResourceRequest[], resourceClaimName string',
   HostIP: 'ip string',
-  NodeAllocatableResourceClaimStatus: 'containers string[], resourceClaimName string, resources string{}',
   PodIP: 'ip string',
   PodResourceClaimStatus: 'name string, resourceClaimName string',
   NodeAffinity: `
@@ -67,8 +67,7 @@ export const podTypes: TypeTable = {
   ResourceStatus: 'name string, resources ResourceHealth[resourceID]',
   ContainerState: 'running ContainerStateRunning, terminated ContainerStateTerminated, waiting ContainerStateWaiting',
   ContainerUser: 'linux LinuxContainerUser',
-  VolumeMountStatus: `
-    mountPath string, name string, readOnly bool, recursiveReadOnly string, volumeStatus VolumeStatus`,
+  VolumeMountStatus: 'mountPath string, name string, readOnly bool, recursiveReadOnly string',
   ContainerExtendedResourceRequest: 'containerName string, requestName string, resourceName string',
   PreferredSchedulingTerm: 'preference NodeSelectorTerm, weight int',
   'NodeSelector!': 'nodeSelectorTerms NodeSelectorTerm[]',
@@ -76,14 +75,12 @@ export const podTypes: TypeTable = {
   PodAffinityTerm: `
     labelSelector LabelSelector, matchLabelKeys string[], mismatchLabelKeys string[], namespaceSelector LabelSelector,
     namespaces string[], topologyKey string`,
-  ResourceHealth: 'health string, message string, resourceID string',
+  ResourceHealth: 'health string, resourceID string',
   ContainerStateRunning: 'startedAt time',
   ContainerStateTerminated: `
     containerID string, exitCode int, finishedAt time, message string, reason string, signal int, startedAt time`,
   ContainerStateWaiting: 'message string, reason string',
   LinuxContainerUser: 'gid int, supplementalGroups int[], uid int',
-  VolumeStatus: 'image ImageVolumeStatus',
   'NodeSelectorTerm!': 'matchExpressions NodeSelectorRequirement[], matchFields NodeSelectorRequirement[]',
-  ImageVolumeStatus: 'imageRef string',
   NodeSelectorRequirement: 'key string, operator string, values string[]',
 };
