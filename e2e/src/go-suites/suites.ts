@@ -47,7 +47,6 @@ export const SUITES: readonly Suites[] = [
     packages: [
       'pkg/builder',
       'pkg/manager/coordinator/sharded',
-      'pkg/source',
       'providers/clusters',
       'providers/kubeconfig',
       'providers/multi',

@@ -8,7 +8,7 @@ import type { Fact } from '../session.ts';
 import { Session } from '../session.ts';
 
 /** One sequence for each seed, and the number of operations of a sequence. */
-const SEEDS = [1, 2, 3];
+const SEEDS = [1, 2, 3, 4];
 const STEPS = 75;
 
 const GROUP = 'apply.example.com';

@@ -12,7 +12,7 @@ export interface Manifest {
   readonly object: ObjectManifest;
 }
 
-/** What `kubectl get -o yaml` prints for several objects. */
+/** The form in which `kubectl get -o yaml` prints several objects. */
 const listSchema = z.object({ kind: z.string().endsWith('List'), items: z.array(z.unknown()) });
 
 const EXTENSIONS = ['.json', '.yaml', '.yml'];

@@ -29,7 +29,7 @@ export async function serve(settings: Settings, log: (message: string) => void):
     historyLimit: HISTORY,
     bookmarkInterval: BOOKMARK_INTERVAL,
     featureGates: settings.featureGates,
-    // As with a kube-apiserver that has no kube-controller-manager beside it: suites for envtest expect that.
+    // Suites for envtest expect a kube-apiserver without a kube-controller-manager beside it.
     controllers: false,
     journalPath: join(storage.directory, 'kube-apiserver.ndjson'),
     standalone: {

@@ -98,7 +98,7 @@ async function fill(
       try {
         const { scope } = await restMapper.resolve(kind);
         const { metadata } = object;
-        // As kubectl does for a namespaced object.
+        // kubectl chooses this namespace, too.
         const place = scope === 'Namespaced' ? { namespace: 'default', ...metadata } : metadata;
         await client.apply(kind, { ...object, metadata: place }, { fieldManager: MANAGER, force: true });
       } catch (cause) {
