@@ -39,7 +39,7 @@ const checks = [
   {
     title: 'simulation of sharding',
     argv: ['npm', 'test', ...jestResults('simulation'), '-t', 'SH-2: no two open fences', SIMULATION],
-    environment: { SHARD_SCHEDULES: '1000' },
+    environment: { SHARD_SCHEDULES: '500' },
     counts: 'simulation.json',
   },
   { title: 'types', argv: ['tsc', '--noEmit'] },
