@@ -68,7 +68,6 @@ export function* updating(
     }
     const present = get(backend, target);
     if (uid && uid !== present.uid) throw otherUid(request, uid, present.uid);
-    if (!next.metadata.resourceVersion && (!type.builtIn || type.requiresVersion)) throw withoutVersion(type, name);
     const object = yield* replacing(backend, request, present, yield* loaded(type, present), next);
     return object && { object, created: false };
   });

@@ -26,8 +26,9 @@ export function parseVersion(text: string): number {
  */
 export async function untilVersion(store: ClusterStore, version: number, text = ''): Promise<void> {
   for (let waited = 0; store.version < version; waited += POLL_INTERVAL) {
-    const exact = Number.isSafeInteger(version) ? version : BigInt(text);
-    if (waited >= FUTURE_VERSION_PATIENCE) throw tooLargeResourceVersion(exact, store.version);
+    if (waited >= FUTURE_VERSION_PATIENCE) {
+      throw tooLargeResourceVersion(Number.isSafeInteger(version) ? version : BigInt(text), store.version);
+    }
     await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL));
   }
 }

@@ -37,6 +37,7 @@ export function keepPorts({ spec, before }: Specs): void {
  * @throws {StatusError} 422 if a chosen port is taken or out of range.
  */
 export function allocatePorts({ name, spec, before }: Specs, others: readonly StoredObject[], dryRun: boolean): void {
+  if (!hasNodePorts(spec) && !needsHealthCheck(spec)) return;
   const pool = new PortPool(name, others.flatMap(portsOf), dryRun);
   const isKept = new Set(before ? items(before, 'ports').map(nodePortOf) : []);
   const ports = hasNodePorts(spec) ? items(spec, 'ports') : [];
