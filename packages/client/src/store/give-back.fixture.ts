@@ -18,7 +18,7 @@ export interface GiveBack {
   readonly seconds: number;
 }
 
-const COUNT = 60_000;
+const COUNT = 100_000;
 const BATCH = 100;
 const Kind = defineKind<KubernetesObject & { data: string }>({ apiVersion: 'v1', kind: 'Item' });
 const [removal, load, form] = process.argv.slice(2);
