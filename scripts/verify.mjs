@@ -38,7 +38,7 @@ const checks = [
   fleetTests('whole-fleet tests that compute', 'computing', COMPUTING_SCENARIOS),
   {
     title: 'simulation of sharding',
-    argv: ['npm', 'test', ...jestResults('simulation'), '-t', 'SH-2: no two open fences', SIMULATION],
+    argv: ['npm', 'test', ...jestResults('simulation'), SIMULATION],
     environment: { SHARD_SCHEDULES: '500' },
     counts: 'simulation.json',
   },

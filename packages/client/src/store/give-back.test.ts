@@ -17,11 +17,9 @@ async function giveBack(...args: readonly string[]): Promise<GiveBack> {
 describe('PackedStore in a process of its own', () => {
   it.concurrent.each([
     ['delete', 'idle', 'plain'],
-    ['delete', 'busy', 'plain'],
-    ['dispose', 'idle', 'plain'],
-    ['delete', 'idle', 'compressed'],
     ['delete', 'busy', 'compressed'],
-    ['dispose', 'idle', 'compressed'],
+    ['dispose', 'idle', 'plain'],
+    ['dispose', 'busy', 'compressed'],
   ])(
     'PC-5, PC-8: gives the memory of removed objects back within a minute (%s, %s, %s)',
     async (...args) => {
