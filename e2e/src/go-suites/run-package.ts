@@ -73,7 +73,13 @@ export async function runPackage(
   const suites = suitesOf(await filesOf(cwd));
   const usesGinkgo = suites.size > 0;
   const argv = ['-test.v', ...(usesGinkgo ? [`-ginkgo.json-report=${report}`, '-ginkgo.no-color'] : [])];
-  const output = await outputOf(program, argv, { cwd, env: { ...process.env, KUBEBUILDER_ASSETS: assets } });
+  const files = join(copy, '..', 'files');
+  await mkdir(files, { recursive: true });
+  const output = await outputOf(program, argv, {
+    cwd,
+    env: { ...process.env, KUBEBUILDER_ASSETS: assets, TMPDIR: files },
+  });
+  await endPrograms(files);
   const specs = usesGinkgo ? await specsOf(report) : [];
   const results = [...specs, ...testsOf(output, suites)];
   const failed = results.filter(({ state }) => state === 'failed').map((result) => result.name);
@@ -108,6 +114,17 @@ async function outputOf(program: string, argv: readonly string[], options: objec
     const { stdout = '', stderr = '' } = error as { readonly stdout?: string; readonly stderr?: string };
     return stdout + stderr;
   }
+}
+
+/**
+ * Ends the API servers that tests left behind: some start an envtest that they never stop. Each is in a process group of its
+ * own; its command line names a directory among the temporary files of the tests.
+ */
+async function endPrograms(files: string): Promise<void> {
+  await execute('pkill', ['-f', `=${files}/`]).catch((error: unknown) => {
+    const noneRuns = (error as { readonly code?: unknown }).code === 1;
+    if (!noneRuns) throw error;
+  });
 }
 
 /** Returns the results of the specs of Ginkgo. A failed setup counts as a failed spec. */
