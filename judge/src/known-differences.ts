@@ -140,6 +140,13 @@ const KNOWN: readonly Known[] = [
     panics: true,
   },
   {
+    reason: 'The message contains a Go value, where an empty list that was sent differs from no list.',
+    request: /^\/apis\/resource\.k8s\.io\//u,
+    at: /^body\.(?:message|details\.causes\[\]\.message)$/u,
+    expected: /Invalid value: (?:\{[^\n]*":\[\]|\[\]: must have exactly one node selector term)/u,
+    actual: /Invalid value: (?:\{[^\n]*":null|null: must have exactly one node selector term)/u,
+  },
+  {
     reason: 'OpenAPI has the schemas and the operations that clients need: no documentation, no parameters.',
     request: /^\/openapi\//u,
     at: /^body\b/u,

@@ -1,7 +1,11 @@
 import type { Json, JsonObject } from './operation.ts';
 
-/** Groups whose errors are in a random order: a real server visits the fields of custom objects and schemas as a Go map. */
-const UNORDERED_ERRORS = /\.(?:(?:apply|judge)\.example\.com|apiextensions\.k8s\.io) "[^"]*" is invalid: \[/u;
+/**
+ * Kinds whose errors are in a random order: a real server visits the fields of custom objects and schemas, and the
+ * attributes of devices, as a Go map.
+ */
+const UNORDERED_ERRORS =
+  /(?:\.(?:(?:apply|judge)\.example\.com|apiextensions\.k8s\.io)|^ResourceSlice\.resource\.k8s\.io) "[^"]*" is invalid: \[/u;
 
 /** Lists whose order depends on the time, or is random. */
 const UNORDERED: ReadonlySet<string> = new Set(['managedFields', 'causes', 'resourceRules', 'nonResourceRules']);

@@ -198,7 +198,7 @@ export function* replacing(
     if (isNewGeneration(type, part, { object, previous })) {
       object.metadata.generation = (previous.metadata.generation ?? 0) + 1;
     }
-    const change = { object, previous, subresource, warn };
+    const change = { object, previous, subresource, store: backend.store, warn };
     const inMetadata = updateErrors(type, change);
     const found = VALIDATED.has(part) ? type.validate?.({ ...change, metadataErrors: inMetadata }) : undefined;
     const errors = [...inMetadata, ...(found ?? [])];
