@@ -54,7 +54,7 @@ function wrongKind(type: ResourceType, { apiVersion, kind }: ApiObject): StatusE
   }
   const why = isRegistered(builtInTypes, apiVersion, kind)
     ? `converting (${version}.${kind}) to (${internalPackage(type.group)}.${type.kind}): unknown conversion`
-    : `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
+    : `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion.replace(/^\//u, ''))} in scheme "pkg/runtime/scheme.go:111"`;
   return badRequest(`${kind} in version "${version}" cannot be handled as a ${type.kind}: ${why}`);
 }
 
