@@ -1,7 +1,11 @@
 import type { Json, JsonObject } from './operation.ts';
 
-/** Groups whose errors are in a random order: a real server visits the fields of custom objects and schemas as a Go map. */
-const UNORDERED_ERRORS = /\.(?:(?:apply|judge)\.example\.com|apiextensions\.k8s\.io) "[^"]*" is invalid: \[/u;
+/**
+ * Kinds whose errors are in a random order: a real server visits the fields of custom objects and schemas, and the
+ * attributes of devices, as a Go map.
+ */
+const UNORDERED_ERRORS =
+  /(?:\.(?:(?:apply|judge)\.example\.com|apiextensions\.k8s\.io)|^ResourceSlice\.resource\.k8s\.io) "[^"]*" is invalid: \[/u;
 
 /** Lists whose order depends on the time, or is random. */
 const UNORDERED: ReadonlySet<string> = new Set(['managedFields', 'causes', 'resourceRules', 'nonResourceRules']);
@@ -34,7 +38,7 @@ export class Normaliser {
       .replaceAll(/(?<=too old resource version: )\d+ \(\d+\)/gu, 'VERSION (VERSION)')
       .replaceAll(/(?<=resourceVersion=)[1-9]\d*/gu, 'VERSION')
       .replaceAll(/\b(?<base>gen-|Gen_)[a-z0-9]{5}\b/gu, '$<base>RANDOM')
-      .replaceAll(/10\.0\.0\.(?!1\b|200\b|77\b|10\b)\d+/gu, 'ADDRESS')
+      .replaceAll(/10\.(?:0|9)\.0\.(?!0\b|1\b|200\b|77\b|10\b)\d+/gu, 'ADDRESS')
       .replaceAll(/"(?:kid|x|y|n)":"[\w-]+"/gu, 'KEY')
       .replaceAll(/127\.0\.0\.1:\d+|(?<=https:\/\/|^)\d+\.\d+\.\d+\.\d+:\d+(?=\/openid|$)/gu, 'SERVER')
       .replaceAll(/(?<=serverAddress: )\S+/gu, 'SERVER')
@@ -44,7 +48,7 @@ export class Normaliser {
   #value(value: unknown, field: string): Json {
     if (Array.isArray(value)) return this.#list(value, field);
     if (typeof value === 'object' && value !== null) return this.#object(value as JsonObject);
-    if (typeof value === 'number') return field === 'nodePort' && value >= 30_200 ? 'PORT' : value;
+    if (typeof value === 'number') return isAllocatedPort(field, value) ? 'PORT' : value;
     if (typeof value !== 'string') return value as Json;
     switch (field) {
       case 'uid':
@@ -144,4 +148,13 @@ export function withSortedFields(value: Json | undefined): Json {
 /** Reports whether a path is that of one health check. A real server has one for each controller in it. */
 function isHealthCheck(path: Json): boolean {
   return typeof path === 'string' && /^\/(?:healthz|livez|readyz)\/./u.test(path);
+}
+
+/** Node ports that operations choose. */
+const CHOSEN_PORTS: ReadonlySet<number> = new Set([30_111, 30_112, 30_113, 30_115, 30_123, 30_124, 30_125]);
+
+/** Reports whether a server chose a port: one for a Service, or its own, to which the Service `kubernetes` leads. */
+function isAllocatedPort(field: string, value: number): boolean {
+  if (field === 'nodePort' || field === 'healthCheckNodePort') return value >= 30_086 && !CHOSEN_PORTS.has(value);
+  return field === 'targetPort' && (value === 6443 || (value >= 10_000 && value < 65_536));
 }

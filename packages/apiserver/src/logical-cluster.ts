@@ -12,7 +12,9 @@ import { startDefinitionController } from './controllers/definition-controller.t
 import { startGarbageCollector } from './controllers/garbage-collector.ts';
 import { startNamespaceController } from './controllers/namespace-controller.ts';
 import type { FeatureGates } from './feature-gates.ts';
+import { serveBindings } from './http/binding.ts';
 import { serveCollection } from './http/collection.ts';
+import { serveComponentStatuses } from './http/component-statuses.ts';
 import { Exchange } from './http/exchange.ts';
 import { Listener } from './http/listener.ts';
 import type { RequestMessage, ResponseMessage } from './http/message.ts';
@@ -26,7 +28,7 @@ import { ResourceRegistry } from './resources/registry.ts';
 import type { ResourceType } from './resources/resource-type.ts';
 import { apiVersionOf } from './resources/resource-type.ts';
 import { aggregatedApis, isUnavailable } from './discovery/aggregated-apis.ts';
-import { badRequest, internalError, noSuchResource, notFound, notImplemented, StatusError } from './status.ts';
+import { badRequest, internalError, noSuchResource, notFound, StatusError } from './status.ts';
 import { ClusterStore } from './storage/cluster-store.ts';
 import { Journal } from './storage/journal.ts';
 import { objectKey, storeObject } from './storage/stored-object.ts';
@@ -85,8 +87,8 @@ function pathOf({ group, version, builtIn }: ResourceType): string {
   return builtIn ? `/apis/${group}/` : `/apis/${group}/${version}/`;
 }
 
-/** Resources that discovery lists, but that this server does not serve. */
-const CORE_ONLY = /^\/api\/v1\/(?:componentstatuses(?:\/[^/]+)?|namespaces\/[^/]+\/bindings)$/;
+/** The collection of Bindings, which are never stored. */
+const BINDINGS = /^\/api\/v1\/namespaces\/(?<namespace>[^/]+)\/bindings\/?$/u;
 
 /** Paths that anonymous users may read, as the role `system:public-info-viewer` allows. */
 const PUBLIC = /^\/(?:version|healthz|livez|readyz)\/?$/;
@@ -281,8 +283,13 @@ export class LogicalCluster {
     if (watch) return serveWatchPath(this, watch, exchange);
     const route = findRoute(this.registry, path);
     if (!route) {
-      if (CORE_ONLY.test(path))
-        throw notImplemented(`${path}: this API server does not serve bindings and componentstatuses`);
+      if (await serveComponentStatuses(exchange)) return;
+      const namespace = BINDINGS.exec(path)?.groups?.['namespace'];
+      const pods = this.registry.storedType('pods');
+      if (namespace !== undefined && pods) {
+        exchange.admission = this.#admission.forRequest(user, exchange);
+        return serveBindings(this, { type: pods, namespace }, exchange);
+      }
       const object = customObjectOf(this.registry, path);
       if (object) {
         if (object.type.deprecation !== undefined) exchange.warn(object.type.deprecation);

@@ -277,12 +277,20 @@ export function goQuote(text: string): string {
   });
 }
 
+/** Returns JSON as Go's `json.Marshal` writes it, which escapes characters of HTML. */
+function goJson(value: unknown): string {
+  return JSON.stringify(value).replaceAll(
+    /[<>&\u2028\u2029]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 export function requiredField(field: string, detail: string): FieldError {
   return { reason: 'FieldValueRequired', field, message: `Required value${detail && `: ${detail}`}` };
 }
 
 export function invalidField(field: string, value: unknown, detail: string): FieldError {
-  const shown = typeof value === 'string' ? goQuote(value) : JSON.stringify(value ?? null);
+  const shown = typeof value === 'string' ? goQuote(value) : goJson(value ?? null);
   return { reason: 'FieldValueInvalid', field, message: `Invalid value: ${shown}: ${detail}` };
 }
 

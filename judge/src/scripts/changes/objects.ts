@@ -1,3 +1,5 @@
+import { deviceObjects } from './devices.ts';
+
 /** An object, and the path of its collection. */
 export interface CorpusObject {
   readonly path: string;
@@ -1094,4 +1096,5 @@ export const objects: Readonly<Record<string, CorpusObject>> = {
       },
     },
   },
+  ...deviceObjects,
 };

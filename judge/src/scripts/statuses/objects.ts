@@ -98,4 +98,12 @@ export const objects: Readonly<Record<string, StatusObject>> = {
   }),
   'pod-bound': pod({ nodeName: 'node-1' }),
   'pod-windows': pod({ os: { name: 'windows' } }),
+  'resource-claim': {
+    path: '/apis/resource.k8s.io/v1/namespaces/default/resourceclaims',
+    object: {
+      apiVersion: 'resource.k8s.io/v1',
+      kind: 'ResourceClaim',
+      spec: { devices: { requests: [{ name: 'gpu', exactly: { deviceClassName: 'gpu.example.com' } }] } },
+    },
+  },
 };

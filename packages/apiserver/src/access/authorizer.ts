@@ -26,7 +26,7 @@ interface Grant {
 
 /**
  * Role-based access control (RBAC) of one cluster: decides by its roles and bindings. Rules only allow; everything else
- * is forbidden. Aggregated ClusterRoles contain only the rules that they were created with.
+ * is forbidden.
  */
 export class Authorizer {
   readonly #store: ClusterStore;
@@ -78,7 +78,8 @@ export class Authorizer {
           : this.#store.resource(`roles.${GROUP}`).get(`${stored.namespace}/${name}`);
       if (!role) continue;
       const text = describeBinding(stored, binding.roleRef, subject);
-      for (const rule of rulesOf(role)) yield { rule, binding: text };
+      for (const rule of rulesOf(role, () => this.#store.resource(`clusterroles.${GROUP}`).list('')))
+        yield { rule, binding: text };
     }
   }
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { selects } from '../resources/validation/selector.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
 import type { RequestInfo } from './request-info.ts';
@@ -18,7 +19,13 @@ const rule = z.object({
 /** A rule of a role: verbs on resources or paths. */
 export type Rule = z.infer<typeof rule>;
 
-const role = z.object({ rules: z.array(rule).nullish() });
+const role = z.object({
+  rules: z.array(rule).nullish(),
+  aggregationRule: z.object({ clusterRoleSelectors: z.array(z.unknown()).nullish() }).nullish(),
+});
+type Role = z.infer<typeof role>;
+
+const NO_RULES: Role = {};
 
 const subject = z.object({ kind: z.string(), name: z.string(), namespace: z.string().nullish() });
 type Subject = z.infer<typeof subject>;
@@ -34,7 +41,7 @@ type Binding = z.infer<typeof binding>;
  * once.
  */
 const bindings = new WeakMap<StoredObject, Binding | undefined>();
-const roles = new WeakMap<StoredObject, readonly Rule[]>();
+const roles = new WeakMap<StoredObject, Role>();
 
 /** Returns a stored binding, or `undefined` if it is invalid. */
 export function bindingOf(stored: StoredObject): Binding | undefined {
@@ -42,13 +49,33 @@ export function bindingOf(stored: StoredObject): Binding | undefined {
   return bindings.get(stored);
 }
 
-export function rulesOf(stored: StoredObject): readonly Rule[] {
-  let rules = roles.get(stored);
-  if (!rules) {
-    rules = role.safeParse(parseStored(stored)).data?.rules ?? [];
-    roles.set(stored, rules);
+function roleOf(stored: StoredObject): Role {
+  let found = roles.get(stored);
+  if (!found) {
+    found = role.safeParse(parseStored(stored)).data ?? NO_RULES;
+    roles.set(stored, found);
   }
-  return rules;
+  return found;
+}
+
+/**
+ * Yields the rules of a role, and those of the roles that it aggregates. Upstream, a controller of
+ * kube-controller-manager copies these into the role.
+ *
+ * @param clusterRoles all ClusterRoles, read only for a role that aggregates others.
+ */
+export function* rulesOf(stored: StoredObject, clusterRoles: () => Iterable<StoredObject>): Generator<Rule> {
+  const visited = new Set([stored]);
+  for (const each of visited) {
+    const { rules, aggregationRule } = roleOf(each);
+    yield* rules ?? [];
+    const selectors = aggregationRule?.clusterRoleSelectors ?? [];
+    if (selectors.length === 0) continue;
+    // A set yields what is added to it meanwhile.
+    for (const other of clusterRoles()) {
+      if (selectors.some((selector) => selects(selector, other.labels))) visited.add(other);
+    }
+  }
 }
 
 /** @param namespace namespace of the binding, for a service account without one. */

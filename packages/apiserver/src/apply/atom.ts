@@ -134,9 +134,9 @@ function mapAtom(schema: Schema, reading: Reading): MapAtom {
     atomic: schema['x-kubernetes-map-type'] === 'atomic',
     field(name) {
       const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      return (
-        property && { type: read(property, reading), default: property.default ?? zeroOf(schema, property, reading) }
-      );
+      if (!property) return undefined;
+      const fallback = name === OPTIONAL_KEY ? undefined : zeroOf(schema, property, reading);
+      return { type: read(property, reading), default: property.default ?? fallback };
     },
     get rest() {
       if (typeof additionalProperties === 'object') return read(additionalProperties, reading);
@@ -154,8 +154,11 @@ function zeroOf(struct: Schema, { type }: Schema, reading: Reading): unknown {
   return type === 'string' ? '' : type === 'integer' ? 0 : undefined;
 }
 
-/** The only type of items in keyed lists whose key is optional. */
+/** The only type of items in keyed lists whose single key is optional. */
 const OPTIONAL_NAME = 'ObjectReference';
+
+/** The only optional key among several, of the devices in the status of a ResourceClaim. */
+const OPTIONAL_KEY = 'shareID';
 
 /** Narrows a type with several forms to the form of a value. The type of `null` and of unfit values stays as is. */
 export function formOf(atom: Atom, value: unknown): Atom {

@@ -5,6 +5,7 @@ import type { ClusterStore } from '../storage/cluster-store.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
 import { birthObjects } from './objects.ts';
+import { reportReadyRange } from './service-range.ts';
 
 /** An object of the first cluster of this process, from which those of later clusters are made. */
 class Template {
@@ -98,6 +99,7 @@ export function createBirthObjects(store: ClusterStore, create: (object: object)
     return;
   }
   for (const object of birthObjects(builtInTypes)) create(object);
+  reportReadyRange(store);
   const objects = [...store.resourceIds()].flatMap((id) => store.resource(id).list(''));
   templates = objects.toSorted((one, other) => one.version - other.version).map((stored) => new Template(stored));
 }

@@ -1,6 +1,6 @@
-import { defaultRoles } from '../access/default-roles.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiServices } from './api-services.ts';
+import { bootstrapRoles } from './bootstrap-roles.ts';
 import { flowControlObjects } from './flow-control.ts';
 
 /** Address of the Service `kubernetes`: the first of the range. */
@@ -20,12 +20,6 @@ function priorityClass(name: string, value: number, description: string): object
 const ownService = [
   {
     apiVersion: 'networking.k8s.io/v1',
-    kind: 'ServiceCIDR',
-    metadata: { name: 'kubernetes', finalizers: ['networking.k8s.io/service-cidr-finalizer'] },
-    spec: { cidrs: ['10.0.0.0/24'] },
-  },
-  {
-    apiVersion: 'networking.k8s.io/v1',
     kind: 'IPAddress',
     metadata: {
       name: FIRST_ADDRESS,
@@ -42,8 +36,16 @@ const ownService = [
     metadata: { name: 'kubernetes', namespace: 'default', labels: { component: 'apiserver', provider: 'kubernetes' } },
     spec: {
       clusterIP: FIRST_ADDRESS,
+      ipFamilyPolicy: 'SingleStack',
       ports: [{ name: 'https', port: 443, targetPort: 6443 }],
     },
+  },
+  // The last object: it is written once more, and later clusters get it with its status.
+  {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'ServiceCIDR',
+    metadata: { name: 'kubernetes' },
+    spec: { cidrs: ['10.0.0.0/24'] },
   },
 ];
 
@@ -56,7 +58,7 @@ const ownService = [
 export function birthObjects(types: readonly ResourceType[]): object[] {
   return [
     ...namespaces,
-    ...defaultRoles(),
+    ...bootstrapRoles(),
     priorityClass(
       'system-node-critical',
       2_000_001_000,

@@ -28,6 +28,8 @@ import {
 export interface Environment {
   readonly variables: Readonly<Record<string, CelType>>;
   readonly functions: FunctionTable;
+  /** Whether the macro `cel.bind` is declared. Default: false. */
+  readonly hasBindings?: boolean;
 }
 
 /** A list or map literal with values of different types. */

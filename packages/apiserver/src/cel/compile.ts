@@ -33,7 +33,7 @@ export function compile(
 ):
   | { readonly compiled: Compiled; readonly error?: undefined }
   | { readonly compiled?: undefined; readonly error: string } {
-  const { expr, issues } = parse(source);
+  const { expr, issues } = parse(source, environment);
   if (!expr) return { error: issueText(source, issues) };
   const { checked, issues: typeIssues } = check(expr, environment);
   if (typeIssues.length > 0) return { error: issueText(source, typeIssues) };
@@ -45,7 +45,7 @@ export function compile(
       variables: checked.variables,
       evaluate: program(checked),
       instantiationError: foldingError(checked),
-      maxCost: () => estimateCost(checked, environment.variables['self']),
+      maxCost: () => estimateCost(checked, environment.variables['self'] ?? environment.variables['device']),
     },
   };
 }

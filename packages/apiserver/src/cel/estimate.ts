@@ -5,7 +5,7 @@ import type { Size } from './size.ts';
 import { capped, fixed, union, UNKNOWN } from './size.ts';
 import type { Call, Comprehension, Expr, ListLiteral, MapLiteral, Select } from './syntax.ts';
 import type { CelType } from './types.ts';
-import { isOptional } from './types.ts';
+import { ANY_NAME, isOptional } from './types.ts';
 
 /* Estimates follow `checker/cost.go` of cel-go and `pkg/cel/library/cost.go` of k8s.io/apiserver. */
 
@@ -25,6 +25,11 @@ interface Local {
 /** Returns the largest cost of an evaluation. @param root type of the variable that paths start from. */
 export function estimateCost(checked: Checked, root: CelType | undefined): number {
   return new Estimator(checked, root).cost(checked.expr);
+}
+
+/** Returns the type of the attributes of a device, which have the same largest size, whatever their names. */
+function attributeOf({ kind, params: [, value] }: CelType): CelType | undefined {
+  return kind === 'map' && value?.name === ANY_NAME ? value : undefined;
 }
 
 /** Estimates the cost of one expression. */
@@ -91,7 +96,7 @@ export class Estimator {
       if (step === '@items') type = type.kind === 'list' ? type.params[0] : undefined;
       else if (step === '@values') type = type.kind === 'map' ? type.params[1] : undefined;
       else if (step === '@keys') type = type.kind === 'map' ? type.params[0] : undefined;
-      else type = type.fields?.get(step);
+      else type = type.fields?.get(step) ?? attributeOf(type);
       if (!type) return undefined;
     }
     return { min: 0, max: type.maxElements ?? 0 };

@@ -44,10 +44,16 @@ class Builder {
 
 type Expansion = (call: Call, target: Expr, make: Builder, issues: Issue[]) => Expr | undefined;
 
+export interface MacroOptions {
+  /** Whether `cel.bind` is a macro. Default: false. */
+  readonly hasBindings?: boolean;
+}
+
 /** Returns the expansion of a macro; `undefined` if the call is not a macro. */
-export function expandMacro(call: Call, issues: Issue[]): Expr | undefined {
+export function expandMacro(call: Call, issues: Issue[], { hasBindings = false }: MacroOptions): Expr | undefined {
   const { name, target, args } = call;
   if (!target) return name === 'has' && args.length === 1 ? presence(call, issues) : undefined;
+  if (hasBindings && name === 'bind' && target.kind === 'ident' && target.name === 'cel') return binding(call, issues);
   const key = `${name}/${args.length}`;
   const expand = Object.hasOwn(MACROS, key) ? MACROS[key] : undefined;
   return expand?.(call, target, new Builder(call.at), issues);
@@ -165,6 +171,14 @@ function bind(make: Builder, variable: string, value: Expr, result: Expr): Expr 
     step: make.ident(variable),
     result,
   });
+}
+
+/** Upstream: `ext.Bindings` of cel-go. */
+function binding({ args, at }: Call, issues: Issue[]): Expr | undefined {
+  const [name, value, result] = args;
+  if (!value || !result || args.length > 3) return undefined;
+  const variable = variableOf(name, issues, 'cel.bind() variable names must be simple identifiers');
+  return bind(new Builder(at), variable, value, result);
 }
 
 function optionalMap(flat: boolean): Expansion {

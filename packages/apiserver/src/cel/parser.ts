@@ -1,5 +1,6 @@
 import type { Token } from './lexer.ts';
 import { tokenize } from './lexer.ts';
+import type { MacroOptions } from './macros.ts';
 import { expandMacro } from './macros.ts';
 import { balancedChain, SyntaxDepth } from './syntax-depth.ts';
 import type { Expr, Issue, ListLiteral, Literal, MapLiteral } from './syntax.ts';
@@ -42,13 +43,16 @@ class SyntaxIssue extends Error {
 }
 
 /** Parses an expression of CEL, with the optional syntax, and expands its macros. */
-export function parse(source: string): { readonly expr: Expr | undefined; readonly issues: readonly Issue[] } {
+export function parse(
+  source: string,
+  options: MacroOptions = {},
+): { readonly expr: Expr | undefined; readonly issues: readonly Issue[] } {
   if (source.length > LENGTH_LIMIT) {
     const message = `expression code point size exceeds limit: size: ${source.length}, limit ${LENGTH_LIMIT}`;
     return { expr: undefined, issues: [{ at: NOWHERE, message }] };
   }
   const { tokens, issues } = tokenize(source);
-  const parser = new Parser(tokens);
+  const parser = new Parser(tokens, options);
   try {
     const expr = parser.whole();
     return { expr: issues.length + parser.issues.length > 0 ? undefined : expr, issues: [...issues, ...parser.issues] };
@@ -65,8 +69,11 @@ class Parser {
   #index = 0;
   #depth = 0;
 
-  constructor(tokens: readonly Token[]) {
+  readonly #options: MacroOptions;
+
+  constructor(tokens: readonly Token[], options: MacroOptions) {
     this.#tokens = tokens;
+    this.#options = options;
   }
 
   whole(): Expr {
@@ -240,7 +247,7 @@ class Parser {
     }
     const children = [target, ...args];
     const call = this.#above(children, { kind: 'call', at, name, target, args } as const);
-    const expanded = expandMacro(call, this.issues);
+    const expanded = expandMacro(call, this.issues, this.#options);
     // The depth is that of the text, not of the expansion.
     return expanded ? this.#above(children, expanded) : call;
   }

@@ -73,6 +73,8 @@ export function issueText(source: string, issues: readonly Issue[]): string {
   return [...issues]
     .sort((a, b) => a.at - b.at)
     .map(({ at, message }) => {
+      // An empty text has no line.
+      if (source === '') return `ERROR: <input>:1:0: ${message}`;
       if (at < 0) return `ERROR: <input>:-1:0: ${message}`;
       const before = Array.from(source).slice(0, at).join('');
       const line = before.split('\n').length;

@@ -48,6 +48,12 @@ export const DURATION: CelType = simple('duration');
 export const TIMESTAMP: CelType = simple('timestamp');
 export const ERROR: CelType = simple('error');
 
+/** Name of the type of values that can be of any type, such as the attributes of a device. */
+export const ANY_NAME = 'google.protobuf.Any';
+
+/** Like {@link DYN}, for variables that are declared so. */
+export const ANY: CelType = { ...DYN, name: ANY_NAME };
+
 export function listOf(element: CelType): CelType {
   return { kind: 'list', name: 'list', params: [element] };
 }

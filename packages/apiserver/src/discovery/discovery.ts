@@ -171,7 +171,7 @@ function resourceList(registry: ResourceRegistry, group: string, version: string
   };
 }
 
-/** Core resources without stored objects: this server answers them with 501. Their names come before all others. */
+/** Core resources without stored objects. Their names come before all others. */
 const CORE_ONLY = [
   { name: 'bindings', singularName: 'binding', namespaced: true, kind: 'Binding', verbs: ['create'] },
   {

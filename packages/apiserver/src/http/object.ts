@@ -37,6 +37,8 @@ const SERVED_METHODS: ReadonlySet<string> = new Set(['GET', 'PUT', 'PATCH', 'DEL
 
 /** Serves a request for an object or a part of it. @throws {StatusError} */
 export async function serveObject(backend: TokenBackend, route: ObjectRoute, exchange: Exchange): Promise<void> {
+  // The router has no such route.
+  if (route.part === 'finalize' && exchange.method !== 'PUT') throw methodNotAllowed();
   if (route.type.builtIn && SERVED_METHODS.has(exchange.method)) requireAcceptable(exchange.header('accept'));
   if (route.type.deprecation !== undefined) exchange.warn(route.type.deprecation);
   const { part } = route;
@@ -89,7 +91,6 @@ async function execute(backend: Backend, route: PartRoute, exchange: Exchange): 
   const { part } = route;
   switch (exchange.method) {
     case 'GET':
-      if (part === 'finalize') throw methodNotAllowed();
       await untilVersion(backend.store, versionOfGet(route, query), query.get('resourceVersion') ?? '');
       return { code: 200, object: get(backend, route) };
     case 'PUT': {

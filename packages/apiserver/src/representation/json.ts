@@ -87,7 +87,7 @@ export function eventLine(type: EventType | 'BOOKMARK' | 'ERROR', object: unknow
 /** Returns the metadata of a list. */
 export function listMetadata({ version, continue: token, remainingItemCount, shardSelector }: Page): object {
   return {
-    resourceVersion: String(version),
+    ...(version !== undefined && { resourceVersion: String(version) }),
     ...(token !== undefined && { continue: token }),
     ...(remainingItemCount !== undefined && { remainingItemCount }),
     ...(shardSelector !== undefined && { shardInfo: { selector: shardSelector } }),

@@ -54,7 +54,7 @@ function wrongKind(type: ResourceType, { apiVersion, kind }: ApiObject): StatusE
   }
   const why = isRegistered(builtInTypes, apiVersion, kind)
     ? `converting (${version}.${kind}) to (${internalPackage(type.group)}.${type.kind}): unknown conversion`
-    : `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`;
+    : `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion.replace(/^\//u, ''))} in scheme "pkg/runtime/scheme.go:111"`;
   return badRequest(`${kind} in version "${version}" cannot be handled as a ${type.kind}: ${why}`);
 }
 
@@ -95,11 +95,12 @@ export function metadataErrors(type: ResourceType, { metadata }: ApiObject): Fie
       )
     : [requiredField('metadata.name', 'name or generateName is required')];
   const base = metadata.generateName;
-  const generated = base
-    ? nameErrors(type.nameRule, base.replace(/-$/, 'a')).map((detail) =>
-        invalidField('metadata.generateName', base, detail),
-      )
-    : [];
+  const generated =
+    base && !NEWER_NAMES.has(type.storage)
+      ? nameErrors(type.nameRule, base.replace(/-$/, 'a')).map((detail) =>
+          invalidField('metadata.generateName', base, detail),
+        )
+      : [];
   return [
     ...generated,
     ...name,
@@ -111,9 +112,11 @@ export function metadataErrors(type: ResourceType, { metadata }: ApiObject): Fie
   ];
 }
 
-/** Upstream checks the name of this kind with newer functions, which count bytes. */
+/** Kinds whose names upstream checks with newer functions, which count bytes and ignore `generateName`. */
+const NEWER_NAMES: ReadonlySet<string> = new Set(['replicationcontrollers', 'deviceclasses.resource.k8s.io']);
+
 function inUnitOf({ storage }: ResourceType, detail: string): string {
-  return storage === 'replicationcontrollers' ? detail.replace(/ characters$/u, ' bytes') : detail;
+  return NEWER_NAMES.has(storage) ? detail.replace(/ characters$/u, ' bytes') : detail;
 }
 
 function generationErrors(generation: number | undefined = 0): FieldError[] {

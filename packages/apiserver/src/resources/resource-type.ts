@@ -44,6 +44,8 @@ export interface Change {
   readonly subresource?: string | undefined;
   /** Errors that were found in the metadata. */
   readonly metadataErrors?: readonly FieldError[];
+  /** Objects of the cluster. Absent for changes that are not validated. */
+  readonly store?: ClusterStore;
   /** Sends a warning to the client. */
   readonly warn?: ((text: string) => void) | undefined;
 }

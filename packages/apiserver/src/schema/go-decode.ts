@@ -144,7 +144,14 @@ function decodeValue(kind: Kind, place: Place, value: unknown): unknown {
       return decodeValue(kind, { ...place, schema: items, named, text }, item ?? zeroValue(items));
     });
   }
-  return typeof value === 'object' && value !== null ? decode(kind, place, value) : value;
+  if (typeof value !== 'object' || value === null || isRaw(place)) return value;
+  return decode(kind, place, value);
+}
+
+/** Reports whether Go keeps the bytes of a value. The dependencies of a schema are a map of schemas. */
+function isRaw({ schema, path }: Place): boolean {
+  const isAny = schema['x-kubernetes-preserve-unknown-fields'] === true && schema.properties === undefined;
+  return isAny && !path.endsWith('.dependencies');
 }
 
 /**

@@ -23,7 +23,7 @@ export interface Bind extends ManagedWriteOptions {
  *   target.
  */
 export function* binding(backend: Backend, { target, body, admission, ...options }: Bind): Steps<void> {
-  if (valueAt(body, 'metadata.name') !== target.name)
+  if (scalarText(valueAt(body, 'metadata.name')) !== target.name)
     throw badRequest('name in URL does not match name in Binding object');
   const attributes = { ...target, apiVersion: 'v1', kind: 'Binding', subresource: 'binding' };
   const admitted = yield* admitAction(admission, attributes, body);
@@ -32,6 +32,7 @@ export function* binding(backend: Backend, { target, body, admission, ...options
   if (errors.length > 0) {
     throw new StatusError(500, '', errors.map(({ field, message }) => `${field}: ${message}`).join(', '));
   }
+  if (target.name === '') throw badRequest('Name parameter required.');
   const current = get(backend, target);
   const pod = present(target.type, current);
   const why = obstacle(pod);

@@ -63,7 +63,7 @@ export function* creating(backend: Backend, creation: Creation): Steps<StoredObj
   }
   type.admit?.({ object, previous: undefined }, { store: backend.store, user: creation.user, dryRun });
   const inMetadata = metadataErrors(type, object);
-  const change = { object, previous: undefined, metadataErrors: inMetadata, warn };
+  const change = { object, previous: undefined, metadataErrors: inMetadata, store: backend.store, warn };
   const errors = [...inMetadata, ...(type.validate?.(change) ?? [])];
   if (errors.length > 0) throw invalid(storedKind(backend, type), metadata.name, errors);
   if (managedFields.length > 0) metadata.managedFields = [...managedFields];

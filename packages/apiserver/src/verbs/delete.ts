@@ -128,11 +128,20 @@ function* admitDeletion(
   yield* admission.validate(attributes);
 }
 
-function erase(backend: Backend, type: ResourceType, current: StoredObject, object: ApiObject): StoredObject {
-  return backend.store.write((version) => {
+/** Removes an object from the storage. Watches get its last state. */
+export function erase(backend: Backend, type: ResourceType, current: StoredObject, object: ApiObject): StoredObject {
+  const erased = backend.store.write((version) => {
     object.metadata.resourceVersion = String(version);
     return { type: 'DELETED', object: store(type, object), previous: current };
   });
+  if (type.storage === 'services') removeEndpoints(backend, current);
+  return erased;
+}
+
+/** Deletes the Endpoints with the name of a Service that is gone (upstream: `afterDelete` of its storage). */
+function removeEndpoints(backend: Backend, { key, namespace, name }: StoredObject): void {
+  const type = backend.registry.storedType('endpoints');
+  if (type && backend.store.resource('endpoints').get(key)) remove(backend, { type, namespace, name }, plainDeletion);
 }
 
 /** Reports whether a finalizer keeps a terminating object. Namespaces also have finalizers in their spec. */

@@ -11,7 +11,8 @@ import { parseVersion, untilVersion } from './version.ts';
 
 /** Objects sorted by key, and their version. */
 export interface Page {
-  readonly version: number;
+  /** Absent for objects that are not stored. */
+  readonly version: number | undefined;
   readonly items: readonly StoredObject[];
   /** Token of the next page; absent on the last one. */
   readonly continue: string | undefined;

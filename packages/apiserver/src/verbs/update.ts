@@ -15,7 +15,7 @@ import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
 import { mutated } from './admitted.ts';
 import { creating, placeInNamespace, storedKind } from './create.ts';
-import { holdsFinalizer } from './delete.ts';
+import { erase, holdsFinalizer } from './delete.ts';
 import { isNewGeneration } from './generation.ts';
 import { unsignedFault } from './query-numbers.ts';
 import type { Steps } from './steps.ts';
@@ -198,7 +198,7 @@ export function* replacing(
     if (isNewGeneration(type, part, { object, previous })) {
       object.metadata.generation = (previous.metadata.generation ?? 0) + 1;
     }
-    const change = { object, previous, subresource, warn };
+    const change = { object, previous, subresource, store: backend.store, warn };
     const inMetadata = updateErrors(type, change);
     const found = VALIDATED.has(part) ? type.validate?.({ ...change, metadataErrors: inMetadata }) : undefined;
     const errors = [...inMetadata, ...(found ?? [])];
@@ -293,9 +293,5 @@ function isUnchanged(object: ApiObject, previous: ApiObject): boolean {
 
 /** Deletes an object without finalizers. Watches get its last stored state. */
 function finish(backend: Backend, type: ResourceType, current: StoredObject): void {
-  const last = parseStored(current);
-  backend.store.write((version) => {
-    last.metadata.resourceVersion = String(version);
-    return { type: 'DELETED', object: store(type, last), previous: current };
-  });
+  erase(backend, type, current, parseStored(current));
 }

@@ -1,18 +1,33 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { ClusterStore } from '../../storage/cluster-store.ts';
 import type { JsonObject, StoredObject } from '../../storage/stored-object.ts';
+import { parseStored } from '../../storage/stored-object.ts';
 import type { StatusError } from '../../status.ts';
 import { internalError, invalid, invalidField } from '../../status.ts';
 import { listAt } from '../cells.ts';
-import { scalarText } from '../resource-type.ts';
-import { addressText, familyOf } from '../validation/ip-address.ts';
+import { scalarText, valueAt } from '../resource-type.ts';
+import type { Address, Block } from '../validation/ip-address.ts';
+import { addressText, contains, parseAddress, parseBlock } from '../validation/ip-address.ts';
 import type { Specs } from './service.ts';
 import { isMatchingPreferDualStack } from './service-families.ts';
 
-/** Addresses of Services: 10.0.0.0/24, as envtest starts kube-apiserver. */
-const NETWORK = '10.0.0.';
-const LAST_HOST = 254;
-/** Addresses below are for clients that choose them. */
-const FIRST_DYNAMIC_HOST = 17;
+/** Addresses of Services, as envtest starts kube-apiserver. */
+const NETWORK = parseBlock('10.0.0.0/24') as Block;
+
+const RANGES = 'servicecidrs.networking.k8s.io';
+
+/** Returns the blocks of addresses that a cluster has: its first one, and those of ServiceCIDRs that are ready. */
+export function serviceBlocks(store: ClusterStore): readonly Block[] {
+  const ready = store.resource(RANGES).list('').map(parseStored).filter(isReady);
+  const blocks = ready.flatMap((range) => listAt(range, 'spec.cidrs').map((text) => parseBlock(scalarText(text))));
+  return [NETWORK, ...blocks.filter((block) => block !== undefined && block.bits === NETWORK.bits)] as Block[];
+}
+
+/** A ServiceCIDR without the condition counts as ready: kube-controller-manager sets it. */
+function isReady(range: unknown): boolean {
+  const condition = listAt(range, 'status.conditions').find((each) => valueAt(each, 'type') === 'Ready');
+  return condition === undefined || valueAt(condition, 'status') === 'True';
+}
 
 const needsAddress = (spec: JsonObject): boolean => spec['type'] !== 'ExternalName';
 
@@ -34,13 +49,20 @@ export function keepAddresses({ spec, before }: Specs): void {
   else spec['clusterIPs'] = [own];
 }
 
+/** The addresses of a cluster, and the Services that have some of them. */
+export interface AddressPool {
+  readonly blocks: readonly Block[];
+  /** The other Services of the cluster. */
+  readonly others: readonly StoredObject[];
+  readonly dryRun: boolean;
+}
+
 /**
  * Allocates the address of a Service that gets one.
  *
- * @param others the other Services of the cluster.
- * @throws {StatusError} 422 if a chosen address is taken or out of range.
+ * @throws {StatusError} 422 if a chosen address is taken or out of range, or the Service has no name.
  */
-export function allocateAddresses({ name, spec, before }: Specs, others: readonly StoredObject[]): void {
+export function allocateAddresses({ name, spec, before }: Specs, { blocks, others, dryRun }: AddressPool): void {
   const wasExternal = before !== undefined && !needsAddress(before);
   const addresses = listAt(spec, 'clusterIPs').map(scalarText);
   if (!needsAddress(spec) || addresses[0] === 'None') return;
@@ -48,29 +70,60 @@ export function allocateAddresses({ name, spec, before }: Specs, others: readonl
   if ((before && !wasExternal) || isMatchingPreferDualStack(spec, before)) return;
   const taken = new Set(others.map(({ fields }) => fields['spec.clusterIP'] ?? ''));
   const [chosen = ''] = addresses;
-  if (chosen !== '') checkAddress(name, chosen, taken);
-  const address = chosen === '' ? freeAddress(taken) : chosen;
+  // A dry run only checks the range of a chosen address.
+  if (chosen !== '') checkAddress(name, chosen, { blocks, taken: dryRun ? new Set() : taken });
+  const address = chosen === '' ? freeAddress(blocks, taken) : chosen;
+  if (name === '' && !dryRun) throw unnamed(chosen, address);
   spec['clusterIP'] = address;
   spec['clusterIPs'] = [address, ...addresses.slice(1)];
 }
 
-function freeAddress(taken: ReadonlySet<string>): string {
-  const hosts = Array.from({ length: LAST_HOST }, (_, index) => index + 1);
-  const order = [...hosts.slice(FIRST_DYNAMIC_HOST - 1), ...hosts.slice(0, FIRST_DYNAMIC_HOST - 1)];
-  const host = order.find((candidate) => !taken.has(`${NETWORK}${candidate}`));
-  if (host !== undefined) return `${NETWORK}${host}`;
+/** Upstream stores an IPAddress with the name of the Service before it checks the name. */
+function unnamed(chosen: string, address: string): StatusError {
+  const what = `IPAddress.networking.k8s.io "${address}" is invalid: spec.parentRef.name: Required value`;
+  return refused('', chosen, `failed to allocate IP${chosen && ` ${chosen}`}: ${what}`);
+}
+
+/** Returns the address of a host of a block. */
+function addressIn({ value }: Block, host: number): string {
+  const number = value + BigInt(host);
+  return [24n, 16n, 8n, 0n].map((shift) => (number >> shift) & 255n).join('.');
+}
+
+/** Addresses at the start of a block are for clients that choose them. */
+function freeAddress(blocks: readonly Block[], taken: ReadonlySet<string>): string {
+  for (const block of blocks) {
+    const last = 2 ** (block.bits - block.prefix) - 2;
+    const reserved = last < 16 ? 0 : Math.min(Math.max(16, Math.floor((last + 2) / 16)), 256);
+    for (let index = 0; index < last; index++) {
+      const address = addressIn(block, ((index + reserved) % last) + 1);
+      if (!taken.has(address)) return address;
+    }
+  }
   throw internalError(new Error('failed to allocate a serviceIP: range is full'));
 }
 
 /** @throws {StatusError} 422 if the address is taken or out of range. */
-function checkAddress(name: string, address: string, taken: ReadonlySet<string>): void {
-  const canonical = addressText(address);
-  const isInRange = familyOf(address) === 'IPv4' && canonical.startsWith(NETWORK) && !/\.(?:0|255)$/u.test(canonical);
-  if (!isInRange) throw refused(name, address, 'the provided network does not match the current range');
-  if (taken.has(address)) throw refused(name, address, 'provided IP is already allocated');
+function checkAddress(
+  name: string,
+  address: string,
+  { blocks, taken }: { readonly blocks: readonly Block[]; readonly taken: ReadonlySet<string> },
+): void {
+  const parsed = parseAddress(addressText(address));
+  const isInRange = parsed !== undefined && blocks.some((block) => isHostOf(block, parsed));
+  const prefix = `failed to allocate IP ${address}: `;
+  if (!isInRange) throw refused(name, address, `${prefix}the provided network does not match the current range`);
+  if (taken.has(address)) throw refused(name, address, `${prefix}provided IP is already allocated`);
+}
+
+/** The first and the last address of a block are not those of a host. */
+function isHostOf(block: Block, address: Address): boolean {
+  const last = 2n ** BigInt(block.bits - block.prefix) - 1n;
+  const host = address.value - block.value;
+  return contains(block, address) && host > 0n && host < last;
 }
 
 function refused(name: string, address: string, why: string): StatusError {
-  const error = invalidField('spec.clusterIPs', [address], `failed to allocate IP ${address}: ${why}`);
+  const error = invalidField('spec.clusterIPs', [address], why);
   return invalid({ group: '', kind: 'Service' }, name, [error]);
 }

@@ -9,6 +9,9 @@ import type { Specs } from './service.ts';
 
 const NODE_PORTS = { from: 30_000, to: 32_767 };
 
+/** Ports below are for clients that choose them, while there are others. */
+const FIRST_DYNAMIC_PORT = 30_086;
+
 const hasNodePorts = ({ type }: JsonObject): boolean => type === 'NodePort' || type === 'LoadBalancer';
 const getsNodePorts = (spec: JsonObject): boolean =>
   spec['type'] === 'NodePort' || (spec['type'] === 'LoadBalancer' && spec['allocateLoadBalancerNodePorts'] !== false);
@@ -135,8 +138,9 @@ class PortPool {
 
   /** Takes any free port. @throws {StatusError} 500 if there is none. */
   next(): number {
-    let port = NODE_PORTS.from;
+    let port = FIRST_DYNAMIC_PORT;
     while (this.#taken.has(port)) port += 1;
+    if (port > NODE_PORTS.to) for (port = NODE_PORTS.from; this.#taken.has(port);) port += 1;
     if (port > NODE_PORTS.to) throw internalError(new Error('failed to allocate a nodePort: range is full'));
     this.#taken.add(port);
     return port;

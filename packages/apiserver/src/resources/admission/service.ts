@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../storage/stored-object.ts';
 import { child } from '../defaulting/table.ts';
 import type { AdmissionContext, Change } from '../resource-type.ts';
-import { allocateAddresses, keepAddresses } from './service-addresses.ts';
+import { allocateAddresses, keepAddresses, serviceBlocks } from './service-addresses.ts';
 import { setFamilies } from './service-families.ts';
 import { allocatePorts, keepPorts } from './service-ports.ts';
 import { dropUnusedFields } from './service-type.ts';
@@ -29,9 +29,10 @@ export function admitService({ object, previous }: Change, { store, dryRun }: Ad
   keepAddresses(specs);
   keepPorts(specs);
   setFamilies(specs);
-  // A dry run only checks the range of a chosen address.
-  allocateAddresses(specs, dryRun ? [] : others);
+  allocateAddresses(specs, { blocks: serviceBlocks(store), others, dryRun });
   allocatePorts(specs, others, dryRun);
+  // Upstream stores the field, and leaves it out of every answer.
+  if (spec['type'] === 'ExternalName') delete spec['internalTrafficPolicy'];
   if (!before) return;
   dropUnusedFields(spec, before);
   if (spec['type'] !== 'LoadBalancer') object['status'] = { ...(object['status'] as object), loadBalancer: {} };

@@ -1,6 +1,7 @@
 import { bindingErrors, roleErrors } from '../validation/roles.ts';
+import { listAt } from '../cells.ts';
 import { ageColumn, nameColumn, textColumn } from '../columns.ts';
-import type { Column } from '../resource-type.ts';
+import type { Change, Column } from '../resource-type.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
 import type { KindRow } from '../kind-row.ts';
 
@@ -9,6 +10,26 @@ const roleColumn: Column = {
   type: 'string',
   cell: (binding) => `${scalarText(valueAt(binding, 'roleRef.kind'))}/${scalarText(valueAt(binding, 'roleRef.name'))}`,
 };
+
+/** An empty list of rules is owned by the writer, and stored as none. */
+function storeRules({ object }: Change): void {
+  if (listAt(object, 'rules').length === 0) object['rules'] = null;
+}
+
+/** Columns of wide output: the subjects of each kind. */
+const subjectColumns: readonly Column[] = (['User', 'Group', 'ServiceAccount'] as const).map((kind) => ({
+  name: `${kind}s`,
+  type: 'string',
+  priority: 1,
+  cell: (binding) =>
+    listAt(binding, 'subjects')
+      .filter((subject) => valueAt(subject, 'kind') === kind)
+      .map((subject) => {
+        const [namespace, name] = ['namespace', 'name'].map((field) => scalarText(valueAt(subject, field)));
+        return kind === 'ServiceAccount' ? `${namespace}/${name}` : name;
+      })
+      .join(', '),
+}));
 
 /** RBAC. */
 export const accessKinds: readonly KindRow[] = [
@@ -19,6 +40,7 @@ export const accessKinds: readonly KindRow[] = [
     plural: 'roles',
     nameRule: 'path segment',
     createsOnUpdate: true,
+    admit: storeRules,
     columns: [nameColumn, { ...textColumn('Created At', 'metadata.creationTimestamp'), type: 'date' }],
   },
   {
@@ -29,6 +51,7 @@ export const accessKinds: readonly KindRow[] = [
     scope: 'Cluster',
     nameRule: 'path segment',
     createsOnUpdate: true,
+    admit: storeRules,
     columns: [nameColumn, { ...textColumn('Created At', 'metadata.creationTimestamp'), type: 'date' }],
   },
   {
@@ -38,7 +61,7 @@ export const accessKinds: readonly KindRow[] = [
     plural: 'rolebindings',
     nameRule: 'path segment',
     createsOnUpdate: true,
-    columns: [nameColumn, roleColumn, ageColumn],
+    columns: [nameColumn, roleColumn, ageColumn, ...subjectColumns],
   },
   {
     apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -48,6 +71,6 @@ export const accessKinds: readonly KindRow[] = [
     scope: 'Cluster',
     nameRule: 'path segment',
     createsOnUpdate: true,
-    columns: [nameColumn, roleColumn, ageColumn],
+    columns: [nameColumn, roleColumn, ageColumn, ...subjectColumns],
   },
 ];

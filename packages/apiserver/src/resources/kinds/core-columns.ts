@@ -75,7 +75,7 @@ function portText(port: unknown): string {
   const [number, nodePort, protocol] = ['port', 'nodePort', 'protocol'].map((field) =>
     scalarText(valueAt(port, field)),
   );
-  return nodePort ? `${number}:${nodePort}/${protocol}` : `${number}/${protocol}`;
+  return Number(nodePort) > 0 ? `${number}:${nodePort}/${protocol}` : `${number}/${protocol}`;
 }
 
 export const serviceColumns: readonly Column[] = [

@@ -1,3 +1,7 @@
+import { deviceClaimErrors, deviceClaimTemplateErrors } from '../validation/devices/claim.ts';
+import { dropDeallocated } from '../validation/devices/claim-status.ts';
+import { deviceClassErrors } from '../validation/devices/class.ts';
+import { resourceSliceErrors } from '../validation/devices/slice.ts';
 import { listAt } from '../cells.ts';
 import { ageColumn, nameColumn, textColumn } from '../columns.ts';
 import type { KindRow } from '../kind-row.ts';
@@ -15,7 +19,8 @@ export const deviceKinds: readonly KindRow[] = [
     plural: 'resourceclaims',
     statusSubresource: true,
     statusMetadata: [],
-    immutable: ['spec'],
+    validate: deviceClaimErrors,
+    admitPart: dropDeallocated,
     columns: [
       nameColumn,
       {
@@ -40,7 +45,7 @@ export const deviceKinds: readonly KindRow[] = [
     kind: 'ResourceClaimTemplate',
     returnsDeleted: true,
     plural: 'resourceclaimtemplates',
-    immutable: ['spec'],
+    validate: deviceClaimTemplateErrors,
   },
   {
     apiVersion: RESOURCE,
@@ -49,6 +54,7 @@ export const deviceKinds: readonly KindRow[] = [
     plural: 'resourceslices',
     scope: 'Cluster',
     countsGeneration: true,
+    validate: resourceSliceErrors,
     fields: { 'spec.nodeName': 'spec.nodeName', 'spec.driver': 'spec.driver' },
     columns: [
       nameColumn,
@@ -63,6 +69,7 @@ export const deviceKinds: readonly KindRow[] = [
     kind: 'DeviceClass',
     returnsDeleted: true,
     plural: 'deviceclasses',
+    validate: deviceClassErrors,
     scope: 'Cluster',
     countsGeneration: true,
   },

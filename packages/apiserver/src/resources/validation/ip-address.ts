@@ -130,6 +130,21 @@ export function blockErrors(field: string, text: string): FieldError[] {
     : [invalidField(field, text, `must be in canonical form (${JSON.stringify(canonical)})`)];
 }
 
+/** Validates the address of an interface with the length of its prefix, in canonical form. */
+export function interfaceAddressErrors(field: string, text: string): FieldError[] {
+  const block = parseBlock(text);
+  if (!block) {
+    return [invalidField(field, text, 'must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)')];
+  }
+  const address = text.slice(0, text.indexOf('/'));
+  const isMapped = block.bits === 128 && familyOf(address) === 'IPv4';
+  const prefix = isMapped && block.prefix > 32 ? block.prefix - 96 : block.prefix;
+  const canonical = `${addressText(address)}/${prefix}`;
+  return text === canonical
+    ? []
+    : [invalidField(field, text, `must be in canonical form (${JSON.stringify(canonical)})`)];
+}
+
 interface SpecialRange {
   readonly blocks: readonly string[];
   readonly detail: (text: string) => string;

@@ -1,5 +1,6 @@
 import type { FieldError } from '../../status.ts';
 import { duplicateField, forbiddenField, invalidField, requiredField } from '../../status.ts';
+import type { ApiObject } from '../../storage/stored-object.ts';
 import { listAt } from '../cells.ts';
 import { dnsLabelErrors, qualifiedNameErrors } from '../names.ts';
 import type { Change } from '../resource-type.ts';
@@ -35,7 +36,7 @@ export function serviceErrors({ object, previous, subresource, warn }: Change): 
   const spec = object['spec'];
   const before = previous?.['spec'];
   if (subresource === 'status') return loadBalancerStatusErrors(object, previous, typeOf(spec));
-  const errors = previous ? changeErrors(spec, before) : nameErrors(object.metadata.name);
+  const errors = previous ? changeErrors(spec, before) : nameErrors(object.metadata);
   errors.push(
     ...specErrors({ spec, before, annotations: object.metadata.annotations, earlier: previous?.metadata.annotations }),
   );
@@ -43,8 +44,10 @@ export function serviceErrors({ object, previous, subresource, warn }: Change): 
   return errors;
 }
 
-function nameErrors(name: string): FieldError[] {
-  return dns1035Errors(name).map((detail) => invalidField('metadata.name', name, detail));
+function nameErrors({ name, generateName = '' }: ApiObject['metadata']): FieldError[] {
+  const errors = (field: string, value: string, checked = value): FieldError[] =>
+    value === '' ? [] : dns1035Errors(checked).map((detail) => invalidField(`metadata.${field}`, value, detail));
+  return [...errors('generateName', generateName, generateName.replace(/-$/u, 'a')), ...errors('name', name)];
 }
 
 function changeErrors(spec: unknown, before: unknown): FieldError[] {

@@ -6,7 +6,7 @@ export const deviceTypes: TypeTable = {
   ResourceClaimSpec: 'devices DeviceClaim',
   DeviceClaim: 'config DeviceClaimConfiguration[], constraints DeviceConstraint[], requests DeviceRequest[]',
   DeviceClaimConfiguration: 'opaque OpaqueDeviceConfiguration, requests string[]',
-  OpaqueDeviceConfiguration: 'driver string, parameters any',
+  OpaqueDeviceConfiguration: 'driver string, parameters any!',
   DeviceConstraint: 'distinctAttribute string, matchAttribute string, requests string[]',
   DeviceRequest: 'exactly ExactDeviceRequest, firstAvailable DeviceSubRequest[], name string',
   ExactDeviceRequest: `
@@ -29,7 +29,7 @@ export const deviceTypes: TypeTable = {
     adminAccess bool, bindingConditions string[], bindingFailureConditions string[], consumedCapacity quantity{},
     device string, driver string, pool string, request string, shareID string, tolerations DeviceToleration[]`,
   AllocatedDeviceStatus: `
-    conditions Condition[type], data any, device string, driver string, networkData NetworkDeviceData, pool string,
+    conditions Condition[type], data any!, device string, driver string, networkData NetworkDeviceData, pool string,
     shareID string`,
   NetworkDeviceData: 'hardwareAddress string, interfaceName string, ips string[]',
   ResourceClaimConsumerReference: 'apiGroup string, name string, resource string, uid string',

@@ -1,5 +1,6 @@
 import type { FieldError } from '../../../status.ts';
 import type { Change } from '../../resource-type.ts';
+import { claimStatusErrors as deviceClaimStatusErrors } from '../devices/claim-status.ts';
 import { claimStatusErrors } from './claim.ts';
 import { typedConditionsErrors } from './conditions.ts';
 import { budgetStatusErrors } from './disruption-budget.ts';
@@ -29,6 +30,7 @@ const rules: Readonly<Record<string, Rules>> = {
   PriorityLevelConfiguration: flowControlStatusErrors,
   ReplicaSet: replicaSetStatusErrors,
   ReplicationController: replicaSetStatusErrors,
+  ResourceClaim: deviceClaimStatusErrors,
   StatefulSet: statefulSetStatusErrors,
 };
 
