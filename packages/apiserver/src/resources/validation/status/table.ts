@@ -1,5 +1,6 @@
 import type { FieldError } from '../../../status.ts';
 import type { Change } from '../../resource-type.ts';
+import { policyStatusErrors } from './admission-policy.ts';
 import { claimStatusErrors } from './claim.ts';
 import { typedConditionsErrors } from './conditions.ts';
 import { budgetStatusErrors } from './disruption-budget.ts';
@@ -30,6 +31,7 @@ const rules: Readonly<Record<string, Rules>> = {
   ReplicaSet: replicaSetStatusErrors,
   ReplicationController: replicaSetStatusErrors,
   StatefulSet: statefulSetStatusErrors,
+  ValidatingAdmissionPolicy: policyStatusErrors,
 };
 
 /** Returns rules that validate writes of the status of a kind by its own rules, and other writes by `others`. */
