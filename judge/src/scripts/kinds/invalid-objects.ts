@@ -1,5 +1,7 @@
 import type { Step } from '../session.ts';
+import { podRules } from './pod-rules.ts';
 import { post } from './step.ts';
+import { invalidWorkloads } from './workload-rules.ts';
 
 const containers = [{ name: 'main', image: 'nginx' }];
 const labels = { app: 'web' };
@@ -13,6 +15,8 @@ const container = (name: string, fields: object, more: object = {}): Step =>
 
 /** Objects that the server refuses. */
 export const invalidObjects: readonly Step[] = [
+  ...podRules,
+  ...invalidWorkloads,
   pod('empty', {}),
   pod('no-containers', { containers: [] }),
   pod('no-name', { containers: [{ image: 'nginx' }] }),

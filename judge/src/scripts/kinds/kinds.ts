@@ -6,6 +6,7 @@ import { creations } from './creations.ts';
 import { invalidObjects } from './invalid-objects.ts';
 import { limitRanges, scheduling } from './scheduling.ts';
 import { semantics } from './semantics.ts';
+import { workloadChanges } from './workload-rules.ts';
 
 const steps: readonly Step[] = [
   ...creations,
@@ -13,6 +14,7 @@ const steps: readonly Step[] = [
   ...scheduling,
   ...certificates,
   ...invalidObjects,
+  ...workloadChanges,
   ...limitRanges,
 ];
 

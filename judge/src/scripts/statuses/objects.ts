@@ -90,6 +90,19 @@ export const objects: Readonly<Record<string, StatusObject>> = {
       spec: { priorityLevelConfiguration: { name: 'exempt' }, matchingPrecedence: 9000 },
     },
   },
+  validatingadmissionpolicy: {
+    path: '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies',
+    object: {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingAdmissionPolicy',
+      spec: {
+        matchConstraints: {
+          resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }],
+        },
+        validations: [{ expression: 'true' }],
+      },
+    },
+  },
   pod: pod({ restartPolicy: 'Never' }),
   'pod-restarting': pod({ restartPolicy: 'OnFailure' }),
   'pod-ruled': pod({

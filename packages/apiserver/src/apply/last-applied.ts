@@ -34,7 +34,8 @@ function parse(text: string): ApiObject | undefined {
 
 /** Updates the annotation after an apply by kubectl, if the object has it. (Upstream: `lastAppliedUpdater`.) */
 export function withLastApplied({ name }: FieldManager, config: Configuration, object: ApiObject): ApiObject {
-  const { annotations } = object.metadata;
+  // A configuration may set the metadata to null.
+  const { annotations } = (object.metadata as ApiObject['metadata'] | null) ?? {};
   if (name !== 'kubectl' || !annotations?.[LAST_APPLIED]) return object;
   const { [LAST_APPLIED]: _, ...others } = config.metadata?.annotations ?? {};
   const applied = {

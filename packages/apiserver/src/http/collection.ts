@@ -23,6 +23,7 @@ import { Watch } from '../verbs/watch.ts';
 import { isTrue, parseWatchOptions } from '../verbs/watch-options.ts';
 import { requireAcceptable, requireAcceptableList } from './acceptable.ts';
 import { readDeleteOptions } from './delete-options.ts';
+import { warnOfOrphans } from './orphan-warning.ts';
 import type { Exchange } from './exchange.ts';
 import type { CollectionRoute } from './route.ts';
 import { dropUnknownFields, parseWriteOptions, readBody } from './write-options.ts';
@@ -144,8 +145,10 @@ async function serveDeleteCollection(
   if (type.storage === 'namespaces' || (type.scope === 'Namespaced' && namespace === '')) throw methodNotAllowed();
   const { query } = exchange;
   const representation = negotiate(exchange.header('accept'), type, query);
-  const options = await readDeleteOptions(exchange, type);
-  const page = await list(backend, type, parseSelection(type, namespace, query), query);
+  const options = await readDeleteOptions(exchange);
+  const selection = parseSelection(type, namespace, query);
+  warnOfOrphans(exchange, type, options);
+  const page = await list(backend, type, selection, query);
   const turn = new Turn();
   for (const item of page.items) {
     if (turn.isOver) await turn.next();

@@ -18,6 +18,7 @@ import { inVersionNow, isInVersion } from '../verbs/version-conversion.ts';
 import { parseVersion, untilVersion } from '../verbs/version.ts';
 import { requireAcceptable } from './acceptable.ts';
 import { readDeleteOptions } from './delete-options.ts';
+import { warnOfOrphans } from './orphan-warning.ts';
 import { readApplyBody, reportDuplicateKeys } from './apply-body.ts';
 import type { Exchange } from './exchange.ts';
 import { serveBinding } from './binding.ts';
@@ -105,7 +106,8 @@ async function execute(backend: Backend, route: PartRoute, exchange: Exchange): 
         : mergePatch(backend, route, exchange);
     case 'DELETE': {
       if (part !== 'object') throw methodNotAllowed();
-      const options = await readDeleteOptions(exchange, route.type);
+      const options = await readDeleteOptions(exchange);
+      warnOfOrphans(exchange, route.type, options);
       const { object, gone } = await run(removing(backend, route, options));
       return { code: !gone && options.cascades ? 202 : 200, object, gone };
     }

@@ -50,7 +50,10 @@ function mergeObject(
     } else if (value === null) {
       merged.delete(field);
     } else {
-      merged.set(field, mergeValue(fieldSchema(schema, field), merged.get(field), value));
+      if (isRaw(fieldSchema(schema, field))) requireMergeable(field, merged.get(field), value);
+      const next = mergeValue(fieldSchema(schema, field), merged.get(field), value);
+      if (next === undefined) merged.delete(field);
+      else merged.set(field, next);
     }
   }
   for (const [field, order] of Object.entries(fields)) {
@@ -65,16 +68,52 @@ function mergeObject(
   return Object.fromEntries(merged);
 }
 
+/** A value with nothing to merge it with: without its `null` fields, and without the parts that have a directive. */
+function withoutDirectives(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
+  if (!isObject(value)) return value;
+  if (value['$patch'] !== undefined) return undefined;
+  const kept = Object.entries(value).filter(([, child]) => child !== null);
+  const entries = kept.map(([field, child]) => [field, withoutDirectives(child)] as const);
+  return Object.fromEntries(entries.filter(([, child]) => child !== undefined));
+}
+
+/** Go types that contain any JSON, by the fields that have them. */
+const RAW_TYPES: Readonly<Record<string, string>> = { default: 'JSON', example: 'JSON', fieldsV1: 'FieldsV1' };
+
+/**
+ * Lists and maps below a value that can be any JSON cannot be merged.
+ *
+ * @throws {StatusError} 500
+ */
+function requireMergeable(raw: string, target: unknown, patch: unknown): void {
+  if (!isObject(target) || !isObject(patch)) return;
+  for (const [field, value] of Object.entries(patch)) {
+    const before = target[field];
+    const isMerged = Array.isArray(value) ? Array.isArray(before) : isObject(value) && isObject(before);
+    if (!isMerged) continue;
+    const type = RAW_TYPES[raw] ?? 'RawExtension';
+    const why = `unable to find api field in struct ${type} for the json field ${JSON.stringify(field)}`;
+    throw new StatusError(500, undefined, why);
+  }
+}
+
 function mergeValue(schema: Schema | undefined, target: unknown, value: unknown): unknown {
+  const isMerged = Array.isArray(value) ? Array.isArray(target) : isObject(value) && isObject(target);
+  if (!isMerged) return withoutDirectives(value);
   if (isObject(value)) return mergeObject(schema, isObject(target) ? target : {}, value);
-  if (!Array.isArray(value)) return value;
-  const present: readonly unknown[] = Array.isArray(target) ? target : [];
-  const items: readonly unknown[] = value;
+  const present = target as readonly unknown[];
+  const items = value as readonly unknown[];
   const key = mergeKey(schema);
   if (key !== undefined) return mergeKeyedList({ key, items: schema?.items }, present, items);
   if (schema?.['x-kubernetes-list-type'] !== 'set') return items;
   const union = [...new Set([...present, ...items])];
   return inElementOrder(union, { patch: items, server: present, identityOf: identity(undefined) });
+}
+
+/** Reports whether a value can be any JSON. */
+function isRaw(schema: Schema | undefined): boolean {
+  return schema?.['x-kubernetes-preserve-unknown-fields'] === true && schema.properties === undefined;
 }
 
 function mergeKey(schema: Schema | undefined): string | undefined {

@@ -27,7 +27,7 @@ export function negotiate(accept: string | undefined, type: ResourceType, query:
         selected = tableRepresentation(type, query.get('includeObject') ?? 'Metadata', `${g}/${v}`);
     } else if (as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList') {
       if (format !== PROTOBUF) selected = metadataRepresentation(type, as, `${g}/${v}`);
-      else if (v === 'v1') selected = protobufMetadataRepresentation();
+      else if (v === 'v1') selected = protobufMetadataRepresentation(type);
     }
     return selected !== undefined;
   });

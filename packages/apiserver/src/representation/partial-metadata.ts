@@ -10,12 +10,18 @@ import type { Representation } from './representation.ts';
 export const META_VERSION = 'meta.k8s.io/v1';
 
 /** Returns the metadata of an object, for clients that request only that. */
-export function partialMetadata(stored: StoredObject, apiVersion = META_VERSION): object {
-  return { kind: 'PartialObjectMetadata', apiVersion, metadata: parseStored(stored).metadata };
+export function partialMetadata(type: ResourceType, stored: StoredObject, apiVersion = META_VERSION): object {
+  const { metadata } = parseStored(stored);
+  const { annotations, ...others } = metadata;
+  const converted = type.convertedAnnotations;
+  if (!converted || !annotations) return { kind: 'PartialObjectMetadata', apiVersion, metadata };
+  const kept = Object.entries(annotations).filter(([name]) => !converted.includes(name));
+  const own = kept.length > 0 ? { annotations: Object.fromEntries(kept) } : {};
+  return { kind: 'PartialObjectMetadata', apiVersion, metadata: { ...others, ...own } };
 }
 
-function encode(stored: StoredObject, apiVersion: string): Buffer {
-  return Buffer.from(JSON.stringify(partialMetadata(stored, apiVersion)));
+function encode(type: ResourceType, stored: StoredObject, apiVersion: string): Buffer {
+  return Buffer.from(JSON.stringify(partialMetadata(type, stored, apiVersion)));
 }
 
 /** Go type of an object or a list, in messages. */
@@ -38,7 +44,7 @@ export function metadataRepresentation(type: ResourceType, as: string, apiVersio
       if (as !== 'PartialObjectMetadata' && !type.builtIn)
         throw new StatusError(500, undefined, 'content is not a list');
       if (as !== 'PartialObjectMetadata') throw refuse(`not a list (${goType(type, '')})`);
-      return encode(stored, apiVersion);
+      return encode(type, stored, apiVersion);
     },
     *list(page) {
       if (as === 'PartialObjectMetadata') throw refuse(`a list (${goType(type, 'List')})`);
@@ -50,15 +56,15 @@ export function metadataRepresentation(type: ResourceType, as: string, apiVersio
       yield openList('PartialObjectMetadataList', apiVersion, page);
       let separator = '';
       for (const stored of page.items) {
-        yield Buffer.from(`${separator}${JSON.stringify(partialMetadata(stored, apiVersion))}`);
+        yield Buffer.from(`${separator}${JSON.stringify(partialMetadata(type, stored, apiVersion))}`);
         separator = ',';
       }
       yield Buffer.from(']}');
     },
-    event: (type, stored) =>
+    event: (event, stored) =>
       jsonEvent(
-        type,
-        recentEncodings.get(stored, apiVersion, () => encode(stored, apiVersion)),
+        event,
+        recentEncodings.get(stored, apiVersion, () => encode(type, stored, apiVersion)),
       ),
     bookmark: (version, annotations) =>
       eventLine('BOOKMARK', {

@@ -14,8 +14,8 @@ export function protobufRepresentation(type: ResourceType): Representation {
 }
 
 /** Objects as `PartialObjectMetadata` in protobuf. */
-export function protobufMetadataRepresentation(): Representation {
-  return representation(META_VERSION, 'PartialObjectMetadata', partialMetadata);
+export function protobufMetadataRepresentation(type: ResourceType): Representation {
+  return representation(META_VERSION, 'PartialObjectMetadata', (stored) => partialMetadata(type, stored));
 }
 
 function representation(apiVersion: string, kind: string, jsonOf: (stored: StoredObject) => object): Representation {

@@ -2,6 +2,7 @@ import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf, present } from '../resources/resource-type.ts';
 import { goEmpty } from '../schema/go-empty.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
+import { parseStored } from '../storage/stored-object.ts';
 import { eventLine, jsonFormat, listMetadata } from './json.ts';
 import { partialMetadata } from './partial-metadata.ts';
 import type { EventType } from '../storage/event-log.ts';
@@ -27,14 +28,15 @@ export function tableRepresentation(type: ResourceType, includeObject: string, a
   };
   const row = (stored: StoredObject): object => {
     const object = present(type, stored);
-    const cells = cellsOf(type, object);
+    // Cells show the stored version, as upstream prints the internal type.
+    const cells = cellsOf(type, type.view ? parseStored(stored) : object);
     switch (includeObject) {
       case 'None':
         return { cells, object: null };
       case 'Object':
         return { cells, object };
       default:
-        return { cells, object: partialMetadata(stored, apiVersion) };
+        return { cells, object: partialMetadata(type, stored, apiVersion) };
     }
   };
   let headSent = false;
@@ -47,7 +49,9 @@ export function tableRepresentation(type: ResourceType, includeObject: string, a
   return {
     ...jsonFormat,
     object: (stored) => {
-      const head = headOf({ resourceVersion: String(stored.version) }, columnDefinitions);
+      // An object of a dry run has no version.
+      const metadata = stored.version > 0 ? { resourceVersion: String(stored.version) } : {};
+      const head = headOf(metadata, columnDefinitions);
       return Buffer.from(JSON.stringify({ ...head, rows: [row(stored)] }));
     },
     *list(page) {
@@ -78,5 +82,6 @@ function emptyObject(type: ResourceType): ApiObject {
   const apiVersion = apiVersionOf(type);
   const empty = type.builtIn ? goEmpty(apiVersion, type.kind) : undefined;
   // It has no metadata, and the cells of a real server show so.
-  return { ...empty, kind: type.kind, apiVersion, metadata: {} } as unknown as ApiObject;
+  const object = { ...empty, kind: type.kind, apiVersion, metadata: {} } as unknown as ApiObject;
+  return type.view ? type.view.toStored(object) : object;
 }

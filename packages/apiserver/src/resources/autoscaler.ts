@@ -36,7 +36,7 @@ function toV1({ spec, status, ...object }: ApiObject): ApiObject {
   const currentMetrics = listAt(status, 'currentMetrics');
   const conditions = listAt(status, 'conditions');
   const annotations = {
-    ...object.metadata.annotations,
+    ...annotationsOf(object),
     ...(others.length > 0 && { [METRICS]: JSON.stringify(others) }),
     ...(currentMetrics.length > 0 && {
       [CURRENT_METRICS]: JSON.stringify(currentMetrics.map((metric) => toV1Metric(metric, 'current'))),
@@ -47,7 +47,7 @@ function toV1({ spec, status, ...object }: ApiObject): ApiObject {
   return {
     ...object,
     apiVersion: 'autoscaling/v1',
-    metadata: withAnnotations(object.metadata, annotations),
+    ...withAnnotations(object, annotations),
     spec: { ...rest, ...(utilization !== undefined && { targetCPUUtilizationPercentage: utilization }) },
     status: statusToV1(status, currentMetrics),
   };
@@ -93,7 +93,7 @@ function fromV1({ spec, status, ...object }: ApiObject): ApiObject {
     [CONDITIONS]: conditions,
     [BEHAVIOR]: behavior,
     ...annotations
-  } = object.metadata.annotations ?? {};
+  } = annotationsOf(object);
   const metrics = [
     ...listIn(others).map((metric) => fromV1Metric(metric, 'target')),
     ...(target === undefined ? [] : [cpuMetric('target', target)]),
@@ -108,7 +108,7 @@ function fromV1({ spec, status, ...object }: ApiObject): ApiObject {
   return {
     ...object,
     apiVersion: 'autoscaling/v2',
-    metadata: withAnnotations(object.metadata, annotations),
+    ...withAnnotations(object, annotations),
     spec: { ...rest, ...(metrics.length > 0 && { metrics }), ...(rules !== undefined && { behavior: rules }) },
     ...(status !== undefined && {
       status: {
@@ -120,11 +120,18 @@ function fromV1({ spec, status, ...object }: ApiObject): ApiObject {
   };
 }
 
+/** Server-side apply also converts parts of objects, which may have no metadata. */
+function annotationsOf(object: { readonly metadata?: ApiObject['metadata'] }): Readonly<Record<string, string>> {
+  return object.metadata?.annotations ?? {};
+}
+
 function withAnnotations(
-  { annotations: _, ...metadata }: ApiObject['metadata'],
+  object: { readonly metadata?: ApiObject['metadata'] },
   annotations: Readonly<Record<string, string>>,
-): ApiObject['metadata'] {
-  return { ...metadata, ...(Object.keys(annotations).length > 0 && { annotations }) };
+): { readonly metadata?: ApiObject['metadata'] } {
+  const { annotations: _, ...metadata } = (object.metadata ?? {}) as ApiObject['metadata'];
+  const own = Object.keys(annotations).length > 0 ? { annotations } : {};
+  return object.metadata === undefined && !('annotations' in own) ? {} : { metadata: { ...metadata, ...own } };
 }
 
 const BEHAVIOR_KIND = {

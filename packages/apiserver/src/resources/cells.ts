@@ -49,11 +49,13 @@ export function templateColumns(podSpec: string, selector?: string): Column[] {
   ];
 }
 
-/** Like {@link selectorCell}: only a ReplicationController without a selector shows that it has none. */
+/** Like {@link selectorCell}: a Deployment without a selector, or with an empty one, shows nothing. */
 function templateSelectorCell(path: string): (object: ApiObject) => string {
   const cell = selectorCell(path);
-  return (object) =>
-    (valueAt(object, path) ?? undefined) === undefined && object.kind !== 'ReplicationController' ? '' : cell(object);
+  return (object) => {
+    const text = cell(object);
+    return text === NONE && object.kind === 'Deployment' ? '' : text;
+  };
 }
 
 /** Returns the cell of a label selector, or of a map of labels. */

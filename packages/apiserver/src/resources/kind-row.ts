@@ -20,6 +20,7 @@ export interface KindRow
         | 'returnsDeleted'
         | 'deprecation'
         | 'nameRule'
+        | 'convertedAnnotations'
         | 'fields'
         | 'fieldLabels'
         | 'immutable'
@@ -29,9 +30,12 @@ export interface KindRow
         | 'statusMetadata'
         | 'generationBy'
         | 'prepare'
+        | 'preparePart'
         | 'admit'
         | 'admitPart'
+        | 'admitValid'
         | 'validate'
+        | 'warnings'
         | 'view'
       >
     > {

@@ -57,6 +57,8 @@ export interface AdmissionContext {
   readonly user: User | undefined;
   /** Whether nothing is stored. */
   readonly dryRun: boolean;
+  /** Name of the object in errors of admission plugins, which do not know a generated name. */
+  readonly nameInErrors: string;
 }
 
 /** Converts objects between the stored version and another one. */
@@ -120,6 +122,8 @@ export interface ResourceType extends GroupResource, GroupKind {
   readonly columns: readonly Column[];
   /** Schema of its objects, including the fields of every object. */
   readonly schema: Schema;
+  /** Annotations that the internal type upstream does not have: they are missing in PartialObjectMetadata. */
+  readonly convertedAnnotations?: readonly string[];
   /** Absent without a scale subresource. */
   readonly scale: ScalePaths | undefined;
   /** Metadata that a write of the status may change. */
@@ -128,6 +132,8 @@ export interface ResourceType extends GroupResource, GroupKind {
   readonly generationBy: 'annotations' | 'labels' | 'creation' | undefined;
   /** Sets defaults, before the owners of the fields are recorded. */
   readonly prepare: ((change: Change) => void) | undefined;
+  /** Like {@link prepare}, for writes of subresources. */
+  readonly preparePart?: ((change: Change) => void) | undefined;
   /**
    * Sets fields that the server owns, after the owners of the others were recorded: built-in admission plugins and the
    * strategy of a resource upstream.
@@ -135,9 +141,13 @@ export interface ResourceType extends GroupResource, GroupKind {
    * @throws {StatusError} if an admission plugin refuses the write.
    */
   readonly admit: ((change: Change, context: AdmissionContext) => void) | undefined;
+  /** Checks a new object after it was validated: built-in admission plugins. @throws {StatusError} if one refuses it. */
+  readonly admitValid?: ((change: Change, context: AdmissionContext) => void) | undefined;
   /** Like {@link admit}, for writes of subresources. */
   readonly admitPart?: ((change: Change) => void) | undefined;
   readonly validate: ((change: Change) => FieldError[]) | undefined;
+  /** Returns warnings about a valid object, other than about its status. */
+  readonly warnings?: ((change: Change) => readonly string[]) | undefined;
   /**
    * Drops the fields that the stored version does not have, and sets its defaults, after an object of another version was
    * validated. A real server does so when it reads the object. Default: nothing.

@@ -6,6 +6,7 @@ import { badRequest, conversionError } from '../status.ts';
 import type { JsonObject } from '../storage/stored-object.ts';
 import { base64Fault } from './base64.ts';
 import { builtInTypeName } from './built-in-schema.ts';
+import { noteEmpty } from './empty-collections.ts';
 import { goEmpty } from './go-empty.ts';
 import { elementType, embeddedStruct, namedType } from './built-in/go-types.ts';
 import { isQuantity } from './built-in/notation.ts';
@@ -104,6 +105,7 @@ function decode(kind: Kind, { schema, path, struct, named }: Place, object: obje
   const type = builtInTypeName(schema) ?? (path === '' ? kind.kind : undefined);
   const inside = goName(type) ?? struct;
   const kept: [string, unknown][] = [];
+  const omitted: [string, object][] = [];
   for (const [field, value] of Object.entries(object as JsonObject)) {
     const known = fieldSchema(schema, field);
     // The path of a map's value is the path of the map.
@@ -123,10 +125,12 @@ function decode(kind: Kind, { schema, path, struct, named }: Place, object: obje
       text: numberText(object, field),
     };
     const decoded = place ? decodeValue(kind, place, value) : value;
-    if (known && isOmitted(known, field, decoded)) continue;
-    kept.push([field, decoded]);
+    if (known && isOmitted(known, field, decoded)) omitted.push([field, decoded as object]);
+    else kept.push([field, decoded]);
   }
-  return Object.fromEntries(kept);
+  const result = Object.fromEntries(kept);
+  for (const [field, value] of omitted) noteEmpty(result, field, value);
+  return result;
 }
 
 function decodeValue(kind: Kind, place: Place, value: unknown): unknown {

@@ -50,6 +50,7 @@ function hasNamespaceLabel({ builtIn, scope, fields }: ResourceType): boolean {
 function unknownField({ builtIn, fields, storage, kind, group, version }: ResourceType, field: string): string {
   if (storage === 'resourceslices.resource.k8s.io')
     return `field label not supported for ${group}/${version}, Kind=${kind}: ${field}`;
+  if (storage === 'jobs.batch') return `field label ${JSON.stringify(field)} not supported for Job`;
   return builtIn && Object.keys(fields).length === 0
     ? `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
     : `field label not supported: ${field}`;

@@ -50,7 +50,8 @@ export function* creating(backend: Backend, creation: Creation): Steps<StoredObj
   let object = type.view ? type.view.toStored(draft) : draft;
   const sentName = object.metadata.name;
   let { metadata } = object;
-  if (!metadata.name && metadata.generateName) metadata.name = generatedName(metadata.generateName);
+  const isGenerated = !metadata.name && Boolean(metadata.generateName);
+  if (isGenerated) metadata.name = generatedName(metadata.generateName ?? '');
   requireLivingNamespace(backend, type, namespace, metadata.name);
   stampBirth(object, type);
   type.prepare?.({ object, previous: undefined });
@@ -61,11 +62,18 @@ export function* creating(backend: Backend, creation: Creation): Steps<StoredObj
     managedFields = metadata.managedFields ?? [];
     requireLivingNamespace(backend, type, namespace, metadata.name);
   }
-  type.admit?.({ object, previous: undefined }, { store: backend.store, user: creation.user, dryRun });
+  // Objects with a generated name are copied upstream before they are stored, so that nothing shares a map.
+  if (isGenerated) object.metadata = { ...metadata, ...(metadata.labels && { labels: { ...metadata.labels } }) };
+  ({ metadata } = object);
+  const nameInErrors = sentName || metadata.generateName || 'Unknown';
+  const context = { store: backend.store, user: creation.user, dryRun, nameInErrors };
+  type.admit?.({ object, previous: undefined }, context);
   const inMetadata = metadataErrors(type, object);
   const change = { object, previous: undefined, metadataErrors: inMetadata, store: backend.store, warn };
   const errors = [...inMetadata, ...(type.validate?.(change) ?? [])];
   if (errors.length > 0) throw invalid(storedKind(backend, type), metadata.name, errors);
+  for (const warning of type.warnings?.(change) ?? []) warn?.(warning);
+  type.admitValid?.({ object, previous: undefined }, context);
   if (managedFields.length > 0) metadata.managedFields = [...managedFields];
   else delete metadata.managedFields;
   if (admission) {

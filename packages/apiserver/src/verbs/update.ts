@@ -189,7 +189,7 @@ export function* replacing(
     if (isStale) throw modified(type, name);
   }
   const subresource = part === 'object' ? undefined : part;
-  const context = { store: backend.store, user: undefined, dryRun };
+  const context = { store: backend.store, user: undefined, dryRun, nameInErrors: name };
   if (subresource === undefined) type.admit?.({ object, previous }, context);
   else type.admitPart?.({ object, previous, subresource });
   object = withOwners(object, owners);
@@ -208,6 +208,9 @@ export function* replacing(
         name,
         part === 'status' && !type.builtIn ? errors.map(inStatus) : errors,
       );
+  }
+  if (part === 'object' || part === 'scale') {
+    for (const warning of type.warnings?.({ object, previous }) ?? []) warn?.(warning);
   }
   if (admission) yield* admission.validate(updateAttributes(request, previous, object));
   if (unchanged) return current;
@@ -229,6 +232,7 @@ export function* replacing(
 /** Returns an object with the defaults of the part that is written. */
 function completed({ target: { type }, part }: Update, previous: ApiObject, object: ApiObject): ApiObject {
   if (DEFAULTED.has(part)) type.prepare?.({ object, previous });
+  else type.preparePart?.({ object, previous, subresource: part });
   return part === 'status' && type.builtIn ? withGoStatus(object) : object;
 }
 

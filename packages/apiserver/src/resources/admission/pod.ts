@@ -8,6 +8,7 @@ import { scalarText, valueAt } from '../resource-type.ts';
 import { now } from '../timestamp.ts';
 import { mergeLabelKeys } from './label-keys.ts';
 import { qualityOfService } from './quality-of-service.ts';
+import { requireKnownOverhead, setRuntimeClass } from './runtime-class.ts';
 
 const TOLERATED = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 const TOLERATION_SECONDS = 300;
@@ -17,7 +18,7 @@ const TOLERATION_SECONDS = 300;
  *
  * @throws {StatusError} 403 if there is no such PriorityClass, or the Pod has another priority.
  */
-export function admitPod({ object, previous }: Change, { store }: AdmissionContext): void {
+export function admitPod({ object, previous }: Change, { store, nameInErrors }: AdmissionContext): void {
   const spec = object['spec'] as JsonObject;
   if (previous) {
     for (const field of ['priority', 'preemptionPolicy']) {
@@ -26,10 +27,16 @@ export function admitPod({ object, previous }: Change, { store }: AdmissionConte
     }
   } else {
     object['status'] = { phase: 'Pending', qosClass: qualityOfService(spec), ...gatedCondition(spec) };
-    setPriority(object.metadata.name, spec, store);
+    setPriority(nameInErrors, spec, store);
     mergeLabelKeys(object);
   }
   setTolerations(spec);
+  if (!previous) setRuntimeClass(spec, store, (why) => refused(nameInErrors, why));
+}
+
+/** Checks a valid new Pod (upstream: the validating part of the admission plugin RuntimeClass). @throws {StatusError} 403 */
+export function admitValidPod({ object }: Change, { store }: AdmissionContext): void {
+  requireKnownOverhead(object['spec'] as JsonObject, store, (why) => refused(object.metadata.name, why));
 }
 
 function gatedCondition(spec: JsonObject): object {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../storage/stored-object.ts';
+import { setPodResources } from '../pod-level-resources.ts';
 import type { DefaultsTable } from './table.ts';
 import { child, fill, items } from './table.ts';
 
@@ -13,9 +14,21 @@ export function pullPolicy(image: unknown): string {
   const name = digest < 0 ? text : text.slice(0, digest);
   const tag = /:(?<tag>[^/:]+)$/u.exec(name)?.groups?.['tag'];
   // An image that cannot be parsed has no tag.
-  const isParsed = IMAGE.test(name);
+  const isParsed = IMAGE.test(name) && !isTooLong(name);
   const isLatest = isParsed && (tag === 'latest' || (tag === undefined && digest < 0));
   return isLatest ? 'Always' : 'IfNotPresent';
+}
+
+const LONGEST_REPOSITORY = 255;
+
+/** Reports whether the path of an image's repository is too long. (Upstream: `splitDockerDomain` of distribution.) */
+function isTooLong(image: string): boolean {
+  const name = image.replace(/:[^/:]*$/u, '');
+  const host = name.slice(0, Math.max(0, name.indexOf('/')));
+  const hasHost = host === 'localhost' || /[.:A-Z]/u.test(host);
+  const path = hasHost ? name.slice(host.length + 1) : name;
+  const isOfficial = !path.includes('/') && (!hasHost || /^(?:index\.)?docker\.io$/u.test(host));
+  return path.length + (isOfficial ? 'library/'.length : 0) > LONGEST_REPOSITORY;
 }
 
 function setContainer(container: JsonObject): void {
@@ -37,9 +50,10 @@ function setPod(pod: JsonObject): void {
       for (const port of items(container, 'ports')) port['hostPort'] ||= port['containerPort'];
     }
   }
-  const limits = (spec['resources'] as JsonObject | undefined)?.['limits'] as JsonObject | undefined;
-  if (limits) fill(child(child(spec, 'resources'), 'requests'), limits);
+  setPodResources(spec);
   fill(spec, { enableServiceLinks: true });
+  // Only Pods: templates keep a negative value.
+  if (Number(spec['terminationGracePeriodSeconds']) < 0) spec['terminationGracePeriodSeconds'] = 1;
 }
 
 function setPodSpec(spec: JsonObject): void {

@@ -5,6 +5,7 @@ import { ageColumn, humanDuration, nameColumn, textColumn } from '../columns.ts'
 import type { ApiObject } from '../../storage/stored-object.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
 import type { KindRow } from '../kind-row.ts';
+import { ofCronJob, ofJob } from '../warnings/workload.ts';
 
 const finishedOr = ['Complete', 'Failed', 'Terminating', 'Suspended', 'FailureTarget', 'SuccessCriteriaMet'];
 
@@ -35,6 +36,7 @@ export const batchKinds: readonly KindRow[] = [
     apiVersion: 'batch/v1',
     kind: 'Job',
     validate: jobErrors,
+    warnings: ofJob,
     plural: 'jobs',
     categories: ['all'],
     statusSubresource: true,
@@ -54,6 +56,7 @@ export const batchKinds: readonly KindRow[] = [
     apiVersion: 'batch/v1',
     kind: 'CronJob',
     validate: cronJobErrors,
+    warnings: ofCronJob,
     plural: 'cronjobs',
     shortNames: ['cj'],
     categories: ['all'],

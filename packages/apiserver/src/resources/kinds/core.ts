@@ -8,13 +8,14 @@ import { podErrors } from '../validation/pod.ts';
 import { serviceErrors } from '../validation/service.ts';
 import { admitNamespace } from '../admission/namespace.ts';
 import { admitNode } from '../admission/node.ts';
-import { admitPod } from '../admission/pod.ts';
+import { admitPod, admitValidPod } from '../admission/pod.ts';
 import { admitPodStatus } from '../admission/pod-status.ts';
 import { admitService } from '../admission/service.ts';
 import { admitVolumeClaim } from '../admission/volume.ts';
 import { ageColumn, countColumn, nameColumn, textColumn } from '../columns.ts';
 import { configMapErrors } from '../config-map.ts';
 import type { KindRow } from '../kind-row.ts';
+import { ofPod } from '../warnings/workload.ts';
 import { prepareSecret, secretErrors } from '../secret.ts';
 import {
   endpointsCell,
@@ -89,7 +90,9 @@ export const coreKinds: readonly KindRow[] = [
       'status.nominatedNodeName': 'status.nominatedNodeName',
     },
     statusMetadata: ['labels', 'annotations', 'finalizers'],
+    warnings: ofPod,
     admit: admitPod,
+    admitValid: admitValidPod,
     columns: podColumns,
   },
   {

@@ -74,12 +74,6 @@ const eventColumns: readonly Column[] = [
   { ...nameColumn, priority: 1 },
 ];
 
-/** Columns of events in events.k8s.io, whose fields have other names. */
-const newEventColumns: readonly Column[] = eventColumns.map(({ cell, ...column }) => ({
-  ...column,
-  cell: (event) => cell(eventsV1View.toStored(event)),
-}));
-
 const eventFields = {
   ...involvedObjectFields,
   reason: 'reason',
@@ -114,7 +108,7 @@ export const eventKinds: readonly KindRow[] = [
     createsOnUpdate: true,
     fields: eventFields,
     fieldLabels: labelsInEvents,
-    columns: newEventColumns,
+    columns: eventColumns,
     prepare: setWrittenEventFields,
     view: eventsV1View,
   },

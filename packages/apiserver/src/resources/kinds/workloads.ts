@@ -8,12 +8,18 @@ import {
   podTemplateErrors,
   statefulSetErrors,
 } from '../validation/workload.ts';
-import { admitDaemonSet, showTemplateGeneration } from '../admission/daemon-set.ts';
+import {
+  admitDaemonSet,
+  keepTemplateGeneration,
+  showTemplateGeneration,
+  TEMPLATE_GENERATION,
+} from '../admission/daemon-set.ts';
 import { labelsText, listAt, joined, templateColumns } from '../cells.ts';
 import { ageColumn, nameColumn, numberColumn } from '../columns.ts';
 import type { Column, ScalePaths } from '../resource-type.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
 import type { KindRow } from '../kind-row.ts';
+import { ofController, ofDaemonSet, ofPodTemplate, ofReplicas, ofStatefulSet } from '../warnings/workload.ts';
 
 const REPLICAS: ScalePaths = { spec: 'spec.replicas', status: 'status.replicas', selector: 'spec.selector' };
 
@@ -53,6 +59,7 @@ export const workloadKinds: readonly KindRow[] = [
     apiVersion: 'apps/v1',
     kind: 'Deployment',
     validate: deploymentErrors,
+    warnings: ofReplicas,
     plural: 'deployments',
     shortNames: ['deploy'],
     ...workload,
@@ -72,6 +79,7 @@ export const workloadKinds: readonly KindRow[] = [
     apiVersion: 'apps/v1',
     kind: 'ReplicaSet',
     validate: replicaSetErrors,
+    warnings: ofReplicas,
     plural: 'replicasets',
     shortNames: ['rs'],
     ...workload,
@@ -82,7 +90,9 @@ export const workloadKinds: readonly KindRow[] = [
     apiVersion: 'apps/v1',
     kind: 'StatefulSet',
     validate: statefulSetErrors,
+    warnings: ofStatefulSet,
     plural: 'statefulsets',
+    nameRule: 'label',
     shortNames: ['sts'],
     ...workload,
     scale: REPLICAS,
@@ -92,11 +102,15 @@ export const workloadKinds: readonly KindRow[] = [
     apiVersion: 'apps/v1',
     kind: 'DaemonSet',
     validate: daemonSetErrors,
+    warnings: ofDaemonSet,
     plural: 'daemonsets',
     shortNames: ['ds'],
     ...workload,
+    convertedAnnotations: [TEMPLATE_GENERATION],
     prepare: ({ object }) => showTemplateGeneration(object),
+    preparePart: ({ object }) => showTemplateGeneration(object),
     admit: admitDaemonSet,
+    admitPart: keepTemplateGeneration,
     columns: [
       nameColumn,
       numberColumn('Desired', 'status.desiredNumberScheduled'),
@@ -138,6 +152,7 @@ export const workloadKinds: readonly KindRow[] = [
     apiVersion: 'v1',
     kind: 'ReplicationController',
     validate: replicationControllerErrors,
+    warnings: ofController,
     plural: 'replicationcontrollers',
     shortNames: ['rc'],
     ...workload,
@@ -149,6 +164,7 @@ export const workloadKinds: readonly KindRow[] = [
     apiVersion: 'v1',
     kind: 'PodTemplate',
     validate: podTemplateErrors,
+    warnings: ofPodTemplate,
     returnsDeleted: true,
     plural: 'podtemplates',
     countsGeneration: true,

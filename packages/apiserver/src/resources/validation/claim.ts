@@ -5,6 +5,7 @@ import type { JsonObject } from '../../storage/stored-object.ts';
 import { listAt } from '../cells.ts';
 import { labelFieldErrors, subdomainErrors } from '../names.ts';
 import { formatQuantity, parseQuantity } from '../quantity.ts';
+import { claimSpecWarnings } from '../warnings/claim.ts';
 import type { Change } from '../resource-type.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
 import { at, dnsLabel, isEmpty, required, subdomain, supported, text, unchanged } from './rules.ts';
@@ -143,12 +144,6 @@ function withoutStorage(resources: unknown): unknown {
 
 function claimWarnings({ metadata, spec }: Change['object']): string[] {
   const annotation = metadata.annotations?.[BETA_CLASS];
-  const fractions = ['requests', 'limits'].flatMap((part) => {
-    const amount = parseQuantity(valueAt(spec, `resources.${part}.storage`));
-    if (!amount || amount.nano % 1_000_000_000n === 0n) return [];
-    const text_ = `fractional byte value ${JSON.stringify(formatQuantity(amount))} is invalid, must be an integer`;
-    return [`spec.resources.${part}[storage]: ${text_}`];
-  });
   const deprecated = `metadata.annotations[${BETA_CLASS}]: deprecated since v1.8; use "storageClassName" attribute instead`;
-  return [...(annotation === undefined ? [] : [deprecated]), ...fractions];
+  return [...(annotation === undefined ? [] : [deprecated]), ...claimSpecWarnings('spec', spec)];
 }

@@ -3,7 +3,7 @@ import { invalidField, requiredField, unsupportedField } from '../../status.ts';
 import { dnsLabelErrors } from '../names.ts';
 import type { Change } from '../resource-type.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
-import { nonNegative } from './rules.ts';
+import { nonNegative, unchanged } from './rules.ts';
 
 /** Validates a RuntimeClass. */
 export function runtimeClassErrors({ object }: Change): FieldError[] {
@@ -13,9 +13,18 @@ export function runtimeClassErrors({ object }: Change): FieldError[] {
 }
 
 /** Validates a ControllerRevision. */
-export function controllerRevisionErrors({ object }: Change): FieldError[] {
-  const missing = object['data'] === undefined ? [requiredField('data', 'data is mandatory')] : [];
-  return [...nonNegative(['revision', object['revision']]), ...missing];
+export function controllerRevisionErrors({ object, previous }: Change): FieldError[] {
+  const { data } = object;
+  return [
+    ...nonNegative(['revision', object['revision']]),
+    ...(previous ? unchanged(['data', data], previous['data']) : revisionDataErrors(data)),
+  ];
+}
+
+function revisionDataErrors(data: unknown): FieldError[] {
+  if (data === undefined || data === null) return [requiredField('data', 'data is mandatory')];
+  if (typeof data === 'object' && !Array.isArray(data)) return [];
+  return [requiredField('data', 'data must be a valid JSON object')];
 }
 
 /** Validates how the response to requests above the limit of a priority level is chosen. */

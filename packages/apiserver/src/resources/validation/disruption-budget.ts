@@ -4,7 +4,7 @@ import type { Change } from '../resource-type.ts';
 import { valueAt } from '../resource-type.ts';
 import { at, supported } from './rules.ts';
 import { selectorErrors } from './selector.ts';
-import { rollingErrors } from './workload.ts';
+import { rollingErrors } from './update-strategy.ts';
 
 /** Validates a PodDisruptionBudget (upstream: `ValidatePodDisruptionBudgetSpec`). */
 export function budgetErrors({ object }: Change): FieldError[] {

@@ -2,10 +2,10 @@ import type { FieldError } from '../../status.ts';
 import { invalidField, requiredField, unsupportedField } from '../../status.ts';
 import { listAt } from '../cells.ts';
 import { dataKeyDetails } from '../data-keys.ts';
-import { qualifiedNameErrors, subdomainErrors } from '../names.ts';
+import { dnsLabelErrors, qualifiedNameErrors, subdomainErrors } from '../names.ts';
 import { parseQuantity } from '../quantity.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
-import { at, isEmpty, requiredText, text } from './rules.ts';
+import { at, isEmpty, required, requiredText, text } from './rules.ts';
 
 const NAME = /^[ -<>-~]+$/u;
 const RULE = "a valid environment variable name must consist only of printable ASCII characters other than '='";
@@ -71,8 +71,19 @@ function referenceErrors(name: string, field: string, reference: unknown): Field
         ...requiredText(at(reference, field, 'key'), dataKeyDetails),
       ];
     default:
-      return [];
+      return fileReferenceErrors(field, reference);
   }
+}
+
+/** Validates a reference to a key in a file (upstream: `validateFileKeySelector`). */
+function fileReferenceErrors(field: string, reference: unknown): FieldError[] {
+  const path = at(reference, field, 'path');
+  return [
+    ...nameErrors(...at(reference, field, 'key')),
+    ...requiredText(at(reference, field, 'volumeName'), dnsLabelErrors),
+    ...required(path),
+    ...(scalarText(path[1]).split('/').includes('..') ? [invalidField(...path, "must not contain '..'")] : []),
+  ];
 }
 
 /** Validates a reference to a field of the Pod (upstream: `validateObjectFieldSelector`). */

@@ -2,8 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { FieldError } from '../../status.ts';
 import { invalidField, requiredField, unsupportedField } from '../../status.ts';
 import { dnsLabelErrors } from '../names.ts';
+import { emptyCollection } from '../../schema/empty-collections.ts';
 import type { JsonObject } from '../../storage/stored-object.ts';
 import type { Change } from '../resource-type.ts';
+import { internalTemplate } from '../internal/internal-value.ts';
 import { valueAt } from '../resource-type.ts';
 import { cronErrors, timeZoneErrors } from './cron.ts';
 import { internalFailurePolicy } from './job-failure-policy.ts';
@@ -44,7 +46,8 @@ function selectionErrors(spec: unknown): FieldError[] {
     selector === undefined ? [requiredField('spec.selector', '')] : selectorErrors(['spec.selector', selector]);
   if ((selector !== undefined && errors.length > 0) || selects(selector, of)) return errors;
   const detail = '`selector` does not match template `labels`';
-  return [...errors, invalidField('spec.template.metadata.labels', sortedKeys(of ?? null), detail)];
+  const shown = of ?? emptyCollection(valueAt(spec, 'template.metadata'), 'labels') ?? null;
+  return [...errors, invalidField('spec.template.metadata.labels', sortedKeys(shown), detail)];
 }
 
 /** The server generates the selector, and the labels that it selects, unless the client does. */
@@ -106,7 +109,7 @@ function templateChangeErrors(spec: unknown, previous: Change['object']): FieldE
     return isMutable ? unscheduled(own) : own;
   });
   if (isDeepStrictEqual(template, earlier)) return [];
-  return [invalidField('spec.template', valueAt(spec, 'template') ?? null, IMMUTABLE)];
+  return [invalidField('spec.template', internalTemplate(valueAt(spec, 'template')), IMMUTABLE)];
 }
 
 function unscheduled(template: unknown): object {
@@ -118,7 +121,12 @@ function unscheduled(template: unknown): object {
     ...pod
   } = (valueAt(template, 'spec') ?? {}) as JsonObject;
   const { nodeAffinity: _, ...others } = (affinity ?? {}) as JsonObject;
-  return { ...pod, ...(Object.keys(others).length > 0 && { affinity: others }) };
+  const {
+    labels: _labels,
+    annotations: _annotations,
+    ...metadata
+  } = (valueAt(template, 'metadata') ?? {}) as JsonObject;
+  return { metadata, ...pod, ...(Object.keys(others).length > 0 && { affinity: others }) };
 }
 
 /** The selector of each Job of a CronJob is generated. */

@@ -4,8 +4,10 @@ import { forbiddenField, invalidField } from '../../status.ts';
 import type { JsonObject } from '../../storage/stored-object.ts';
 import { listAt } from '../cells.ts';
 import type { Change } from '../resource-type.ts';
-import { valueAt } from '../resource-type.ts';
+import { scalarText, valueAt } from '../resource-type.ts';
+import { podAnnotationErrors, podAnnotationUpdateErrors } from './pod-annotations.ts';
 import { podSpecErrors } from './pod-spec.ts';
+import { isEmpty } from './rules.ts';
 
 const CHANGEABLE = [
   '`spec.containers[*].image`',
@@ -17,12 +19,49 @@ const CHANGEABLE = [
 
 /** Validates a Pod (upstream: `ValidatePodCreate` and `ValidatePodUpdate`). */
 export function podErrors({ object, previous }: Change): FieldError[] {
-  const errors = podSpecErrors('spec', object['spec']);
-  if (previous) return [...errors, ...updateErrors(object['spec'] as JsonObject, previous['spec'] as JsonObject)];
+  const annotations = object.metadata.annotations ?? {};
+  const errors = [
+    ...podAnnotationErrors('metadata.annotations', annotations, object['spec']),
+    ...podSpecErrors('spec', object['spec'], true),
+    ...ownErrors(object['spec']),
+  ];
+  if (previous) {
+    return [
+      ...errors,
+      ...podAnnotationUpdateErrors('metadata.annotations', annotations, previous.metadata.annotations ?? {}),
+      ...updateErrors(object['spec'] as JsonObject, previous['spec'] as JsonObject),
+    ];
+  }
   if (listAt(object, 'spec.ephemeralContainers').length > 0) {
     errors.push(forbiddenField('spec.ephemeralContainers', 'cannot be set on create'));
   }
+  if (!isEmpty(valueAt(object, 'spec.nodeName')) && listAt(object, 'spec.schedulingGates').length > 0) {
+    errors.push(forbiddenField('spec.nodeName', 'cannot be set until all schedulingGates have been cleared'));
+  }
   return errors;
+}
+
+/** Rules of Pods that templates do not have. */
+function ownErrors(spec: unknown): FieldError[] {
+  const hasAccount = !isEmpty(valueAt(spec, 'serviceAccountName'));
+  const tokens = hasAccount
+    ? []
+    : listAt(spec, 'volumes').flatMap((volume, index) =>
+        [...listAt(volume, 'projected.sources').entries()]
+          .filter(([, source]) => valueAt(source, 'serviceAccountToken') !== undefined)
+          .map(([at]) => `spec.volumes[${index}].projected.sources[${at}].serviceAccountToken`),
+      );
+  const detail = 'must not be specified when serviceAccountName is not set';
+  return [
+    ...tokens.map((field) => forbiddenField(field, detail)),
+    ...['containers', 'initContainers'].flatMap((list) =>
+      listAt(spec, list).flatMap((container, index) => {
+        const image = scalarText(valueAt(container, 'image'));
+        const padded = 'must not have leading or trailing whitespace';
+        return image === image.trim() ? [] : [invalidField(`spec.${list}[${index}].image`, image, padded)];
+      }),
+    ),
+  ];
 }
 
 function updateErrors(spec: JsonObject, before: JsonObject): FieldError[] {

@@ -8,14 +8,24 @@ import { at, nonNegative, oneOf, portNameErrors, portNumber, required, text } fr
 const HANDLERS = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'];
 
 /** Validates the action of a probe or of a lifecycle hook: exactly one. */
-export function handlerErrors(field: string, handler: unknown): FieldError[] {
+export function handlerErrors(field: string, handler: unknown, grace: unknown): FieldError[] {
   const present = HANDLERS.filter((name) => valueAt(handler, name) !== undefined);
   const [first, ...others] = present;
   if (first === undefined) return [requiredField(field, 'must specify a handler type')];
   return [
-    ...actionErrors(first, `${field}.${first}`, valueAt(handler, first)),
+    ...(first === 'sleep'
+      ? sleepErrors(`${field}.sleep`, valueAt(handler, 'sleep'), grace)
+      : actionErrors(first, `${field}.${first}`, valueAt(handler, first))),
     ...others.map((name) => forbiddenField(`${field}.${name}`, 'may not specify more than 1 handler type')),
   ];
+}
+
+/** A hook cannot sleep longer than the Pod has time to end. */
+function sleepErrors(field: string, sleep: unknown, grace: unknown): FieldError[] {
+  const seconds = Number(valueAt(sleep, 'seconds') ?? 0);
+  if (typeof grace !== 'number' || (seconds >= 0 && seconds <= grace)) return [];
+  const detail = `must be non-negative and less than terminationGracePeriodSeconds (${grace})`;
+  return [invalidField(field, seconds, detail)];
 }
 
 function actionErrors(name: string, field: string, action: unknown): FieldError[] {
@@ -55,20 +65,23 @@ function headerNameErrors(name: string): string[] {
 const COUNTS = ['initialDelaySeconds', 'timeoutSeconds', 'periodSeconds', 'successThreshold', 'failureThreshold'];
 
 /** Validates the probes and hooks of a container that runs as long as its Pod. */
-export function probesErrors(field: string, container: unknown): FieldError[] {
+export function probesErrors(field: string, container: unknown, grace: unknown): FieldError[] {
   const hooks = ['postStart', 'preStop'].flatMap((name) => {
     const hook = valueAt(container, `lifecycle.${name}`);
-    return hook === undefined ? [] : handlerErrors(`${field}.lifecycle.${name}`, hook);
+    return hook === undefined ? [] : handlerErrors(`${field}.lifecycle.${name}`, hook, grace);
   });
   const probes = ['livenessProbe', 'readinessProbe', 'startupProbe'].flatMap((name) =>
-    probeErrors(name, ...at(container, field, name)),
+    probeErrors(name, ...at(container, field, name), grace),
   );
   return [...hooks, ...probes];
 }
 
-function probeErrors(name: string, field: string, probe: unknown): FieldError[] {
+function probeErrors(name: string, field: string, probe: unknown, podGrace: unknown): FieldError[] {
   if (probe === undefined) return [];
-  const errors = [...handlerErrors(field, probe), ...COUNTS.flatMap((count) => nonNegative(at(probe, field, count)))];
+  const errors = [
+    ...handlerErrors(field, probe, podGrace),
+    ...COUNTS.flatMap((count) => nonNegative(at(probe, field, count))),
+  ];
   const grace = valueAt(probe, 'terminationGracePeriodSeconds');
   if (typeof grace === 'number' && grace <= 0) {
     errors.push(invalidField(`${field}.terminationGracePeriodSeconds`, grace, 'must be greater than 0'));

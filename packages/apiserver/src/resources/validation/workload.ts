@@ -6,10 +6,13 @@ import type { Change } from '../resource-type.ts';
 import { valueAt } from '../resource-type.ts';
 import { listAt } from '../cells.ts';
 import { annotationFieldErrors } from '../names.ts';
+import { emptyCollection } from '../../schema/empty-collections.ts';
 import { claimSpecErrors } from './claim.ts';
+import { podAnnotationErrors } from './pod-annotations.ts';
 import { podSpecErrors } from './pod-spec.ts';
-import { at, dnsLabel, IMMUTABLE, labels, nonNegative, oneOf, supported } from './rules.ts';
+import { at, dnsLabel, IMMUTABLE, labels, nonNegative, supported } from './rules.ts';
 import { orderedSelector, selectorErrors, selects, sortedKeys } from './selector.ts';
+import { daemonSetStrategyErrors, deploymentStrategyErrors, statefulSetStrategyErrors } from './update-strategy.ts';
 
 const place = (object: unknown, field: string): readonly [string, unknown] => [
   `spec.${field}`,
@@ -20,31 +23,43 @@ const place = (object: unknown, field: string): readonly [string, unknown] => [
 export function templateErrors(object: unknown, selector: unknown, always: boolean): FieldError[] {
   const template = valueAt(object, 'spec.template');
   const of = valueAt(template, 'metadata.labels');
-  const restart = valueAt(template, 'spec.restartPolicy');
   const mismatch = invalidField(
     'spec.template.metadata.labels',
-    sortedKeys(of ?? null),
+    sortedKeys(of ?? emptyCollection(valueAt(template, 'metadata'), 'labels') ?? null),
     '`selector` does not match template `labels`',
   );
   return [
     ...(selects(selector, of) ? [] : [mismatch]),
     ...templateSpecErrors('spec.template', template),
-    ...(always && restart !== 'Always'
-      ? [unsupportedField('spec.template.spec.restartPolicy', restart, ['Always'])]
-      : []),
+    // Upstream checks the metadata of this kind twice.
+    ...((object as ApiObject).kind === 'StatefulSet' ? templateMetadataErrors('spec.template', template) : []),
+    ...(always ? restartErrors(object) : []),
   ];
+}
+
+/** Pods of a workload restart always. */
+function restartErrors(object: unknown): FieldError[] {
+  const restart = valueAt(object, 'spec.template.spec.restartPolicy');
+  return restart === 'Always' ? [] : [unsupportedField('spec.template.spec.restartPolicy', restart, ['Always'])];
 }
 
 /** Validates a template of Pods (upstream: `ValidatePodTemplateSpec`). */
 export function templateSpecErrors(path: string, template: unknown): FieldError[] {
-  const annotations = (valueAt(template, 'metadata.annotations') ?? {}) as Record<string, string>;
   return [
-    ...labels([`${path}.labels`, valueAt(template, 'metadata.labels')]),
-    ...annotationFieldErrors(annotations).map((error) => ({ ...error, field: `${path}.annotations` })),
+    ...templateMetadataErrors(path, template),
     ...podSpecErrors(`${path}.spec`, valueAt(template, 'spec')),
     ...(listAt(template, 'spec.ephemeralContainers').length > 0
       ? [forbiddenField(`${path}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template')]
       : []),
+  ];
+}
+
+function templateMetadataErrors(path: string, template: unknown): FieldError[] {
+  const annotations = (valueAt(template, 'metadata.annotations') ?? {}) as Record<string, string>;
+  return [
+    ...labels([`${path}.labels`, valueAt(template, 'metadata.labels')]),
+    ...annotationFieldErrors(annotations).map((error) => ({ ...error, field: `${path}.annotations` })),
+    ...podAnnotationErrors(`${path}.annotations`, annotations, valueAt(template, 'spec')),
   ];
 }
 
@@ -86,15 +101,20 @@ function immutableSelector({ object, previous }: Change): FieldError[] {
   return [invalidField(field, orderedSelector(selector), IMMUTABLE)];
 }
 
+/** A selector that matches all labels. */
+const EVERY = {};
+
 /** Errors of a kind with a selector and a template of Pods that restart. */
 function commonErrors(object: ApiObject): FieldError[] {
   const { errors, isValid } = ownSelectorErrors(object);
+  const selector = valueAt(object, 'spec.selector');
   const deadline = valueAt(object, 'spec.template.spec.activeDeadlineSeconds');
-  return [
-    ...errors,
-    ...(isValid ? templateErrors(object, place(object, 'selector')[1], true) : []),
-    ...(deadline === undefined ? [] : [deadlineError(object.kind)]),
-  ];
+  const late = deadline === undefined ? [] : [deadlineError(object.kind)];
+  if (isValid || object.kind === 'DaemonSet') {
+    return [...errors, ...templateErrors(object, isValid ? selector : EVERY, true), ...late];
+  }
+  // Only a StatefulSet with an invalid selector has errors of its template.
+  return object.kind === 'StatefulSet' ? [...errors, ...restartErrors(object), ...late] : errors;
 }
 
 function deadlineError(kind: string): FieldError {
@@ -116,40 +136,11 @@ export function deploymentErrors(change: Change): FieldError[] {
   return [
     ...counts(object, 'replicas'),
     ...commonErrors(object),
-    ...strategyErrors(place(object, 'strategy')),
+    ...deploymentStrategyErrors(place(object, 'strategy')),
     ...counts(object, 'minReadySeconds', 'revisionHistoryLimit', 'progressDeadlineSeconds'),
     ...(isShort ? [invalidField(field, deadline, 'must be greater than minReadySeconds')] : []),
     ...immutableSelector(change),
   ];
-}
-
-const isNone = (value: unknown): boolean => value === 0 || value === '0%';
-
-function strategyErrors([field, strategy]: readonly [string, unknown]): FieldError[] {
-  const rolling = valueAt(strategy, 'rollingUpdate');
-  if (valueAt(strategy, 'type') === 'Recreate') {
-    const detail = "may not be specified when strategy `type` is 'Recreate'";
-    return rolling === undefined ? [] : [forbiddenField(`${field}.rollingUpdate`, detail)];
-  }
-  const errors = oneOf(at(strategy, field, 'type'), ['Recreate', 'RollingUpdate']);
-  const [surge, unavailable] = ['maxSurge', 'maxUnavailable'].map((name) => valueAt(rolling, name));
-  errors.push(...rollingErrors(`${field}.rollingUpdate.maxUnavailable`, unavailable));
-  errors.push(...rollingErrors(`${field}.rollingUpdate.maxSurge`, surge));
-  if (rolling !== undefined && isNone(surge) && isNone(unavailable)) {
-    errors.push(
-      invalidField(`${field}.rollingUpdate.maxUnavailable`, unavailable, 'may not be 0 when `maxSurge` is 0'),
-    );
-  }
-  return errors;
-}
-
-/** Validates a number or a percentage. */
-export function rollingErrors(field: string, value: unknown): FieldError[] {
-  if (typeof value === 'number') return nonNegative([field, value]);
-  if (typeof value !== 'string' || /^\d+%$/u.test(value)) return [];
-  const detail =
-    "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
-  return [invalidField(field, value, detail)];
 }
 
 /** Validates a ReplicaSet. */
@@ -189,7 +180,7 @@ export function statefulSetErrors({ object, previous, subresource }: Change): Fi
     errors.push(invalidField('spec.podManagementPolicy', policy, "must be 'OrderedReady' or 'Parallel'"));
   }
   errors.push(
-    ...setStrategyErrors(valueAt(object, 'spec.updateStrategy')),
+    ...statefulSetStrategyErrors(place(object, 'updateStrategy')),
     ...['whenDeleted', 'whenScaled'].flatMap((field) =>
       supported(at(object['spec'], 'spec', `persistentVolumeClaimRetentionPolicy.${field}`), ['Retain', 'Delete']),
     ),
@@ -209,25 +200,6 @@ export function statefulSetErrors({ object, previous, subresource }: Change): Fi
     errors.push(forbiddenField('spec', detail));
   }
   return errors;
-}
-
-function setStrategyErrors(strategy: unknown): FieldError[] {
-  const [type, rolling] = ['type', 'rollingUpdate'].map((field) => valueAt(strategy, field));
-  const field = 'spec.updateStrategy';
-  const partition = valueAt(rolling, 'partition') ?? 0;
-  const internal = rolling === undefined ? null : { Partition: partition, MaxUnavailable: null };
-  switch (type) {
-    case 'RollingUpdate':
-      return nonNegative([`${field}.rollingUpdate.partition`, partition]);
-    case 'OnDelete': {
-      const detail = "only allowed for updateStrategy 'RollingUpdate'";
-      return internal === null ? [] : [invalidField(`${field}.rollingUpdate`, internal, detail)];
-    }
-    default: {
-      const shown = { Type: type, RollingUpdate: internal };
-      return [invalidField(field, shown, "must be 'RollingUpdate' or 'OnDelete'")];
-    }
-  }
 }
 
 /** Returns a StatefulSet whose template has the volumes of its claims, and not the names that Pods get later. */
@@ -250,18 +222,14 @@ function fixed(spec: unknown): object {
   return Object.fromEntries(Object.entries(spec as JsonObject).filter(([field]) => !CHANGEABLE.includes(field)));
 }
 
-/** Validates a DaemonSet. */
+/** Validates a DaemonSet (upstream: `ValidateDaemonSetSpec` and its update). */
 export function daemonSetErrors(change: Change): FieldError[] {
   const { object } = change;
-  const [field, strategy] = place(object, 'updateStrategy');
-  const errors = [
+  return [
     ...immutableSelector(change),
     ...commonErrors(object),
-    ...oneOf(at(strategy, field, 'type'), ['RollingUpdate', 'OnDelete']),
+    ...counts(object, 'minReadySeconds'),
+    ...daemonSetStrategyErrors(place(object, 'updateStrategy')),
+    ...counts(object, 'revisionHistoryLimit'),
   ];
-  const rolling = valueAt(strategy, 'rollingUpdate');
-  if (rolling !== undefined && isNone(valueAt(rolling, 'maxUnavailable')) && isNone(valueAt(rolling, 'maxSurge'))) {
-    errors.push(requiredField(`${field}.rollingUpdate.maxUnavailable`, 'cannot be 0 when maxSurge is 0'));
-  }
-  return [...errors, ...counts(object, 'minReadySeconds', 'revisionHistoryLimit')];
 }

@@ -1,6 +1,7 @@
 import type { FieldError } from '../../../status.ts';
 import type { Change } from '../../resource-type.ts';
 import { claimStatusErrors as deviceClaimStatusErrors } from '../devices/claim-status.ts';
+import { policyStatusErrors } from './admission-policy.ts';
 import { claimStatusErrors } from './claim.ts';
 import { typedConditionsErrors } from './conditions.ts';
 import { budgetStatusErrors } from './disruption-budget.ts';
@@ -32,6 +33,7 @@ const rules: Readonly<Record<string, Rules>> = {
   ReplicationController: replicaSetStatusErrors,
   ResourceClaim: deviceClaimStatusErrors,
   StatefulSet: statefulSetStatusErrors,
+  ValidatingAdmissionPolicy: policyStatusErrors,
 };
 
 /** Returns rules that validate writes of the status of a kind by its own rules, and other writes by `others`. */
