@@ -114,13 +114,11 @@ export function addressErrors(field: string, text: string): FieldError[] {
 export function blockErrors(field: string, text: string): FieldError[] {
   const block = parseBlock(text);
   if (!block) return [invalidField(field, text, BLOCK)];
-  if (/(?:^|\.|\/)0\d/u.test(block.bits === 32 ? text : text.slice(text.indexOf('/')))) {
+  if (hasLeadingZeros(text, block)) {
     return [invalidField(field, text, 'must not have leading 0s in IP or prefix length')];
   }
+  if (isMapped(text)) return [invalidField(field, text, 'must not have an IPv4-mapped IPv6 address')];
   const address = parseAddress(text.slice(0, text.indexOf('/')));
-  if (address?.bits === 128 && inIPv4(address) !== undefined) {
-    return [invalidField(field, text, 'must not have an IPv4-mapped IPv6 address')];
-  }
   if (address?.value !== block.value) {
     return [invalidField(field, text, 'must not have bits set beyond the prefix length')];
   }
@@ -128,6 +126,16 @@ export function blockErrors(field: string, text: string): FieldError[] {
   return text === canonical
     ? []
     : [invalidField(field, text, `must be in canonical form (${JSON.stringify(canonical)})`)];
+}
+
+function hasLeadingZeros(block: string, { bits }: Block): boolean {
+  return /(?:^|\.|\/)0\d/u.test(bits === 32 ? block : block.slice(block.indexOf('/')));
+}
+
+/** Reports whether the address of a block is an IPv4 address in the notation of IPv6. */
+function isMapped(block: string): boolean {
+  const address = parseAddress(block.slice(0, block.indexOf('/')));
+  return address?.bits === 128 && inIPv4(address) !== undefined;
 }
 
 interface SpecialRange {
@@ -186,8 +194,7 @@ export function blockWarnings(field: string, text: string): string[] {
     const single = JSON.stringify(`${addressText(text.slice(0, text.indexOf('/')))}/${block.bits}`);
     warnings.push(`${field}: CIDR value ${sent} is ambiguous in this context (should be ${preferred} or ${single}?)`);
   }
-  const [error] = blockErrors(field, text);
-  if (error && /leading 0s|IPv4-mapped/u.test(error.message)) {
+  if (hasLeadingZeros(text, block) || isMapped(text)) {
     const why = 'will be considered invalid in a future Kubernetes release';
     warnings.push(`${field}: non-standard CIDR value ${sent} ${why}: use ${preferred}`);
   }
