@@ -88,7 +88,8 @@ export class InMemoryCluster implements Cluster {
   constructor(options: InMemoryClusterOptions = {}) {
     parseOptions('InMemoryCluster', schema, options, '{ name: "eu-1" }');
     const { name = LOCAL_CLUSTER, objects = [], ...server } = options;
-    const memory = new InMemoryClient(objects, { ...server, fenceOf: () => callFence() ?? this.#fenceOf() });
+    const fenceOf = (): WriteFence | undefined => callFence() ?? this.#fenceOf();
+    const memory = new InMemoryClient(objects, { ...server, fenceOf, owner: 'InMemoryCluster' });
     const { restMapper } = memory;
     const informers = createCache({ client: memory, restMapper, ...(name && { clusterName: name }) });
     const place = `in-memory:${(clusters += 1)}`;
