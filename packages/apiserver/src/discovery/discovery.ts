@@ -12,23 +12,7 @@ import { subresourcesOf } from './subresources.ts';
 import { storageVersionHash } from './storage-version-hash.ts';
 import { openApiProtobuf } from './open-api-protobuf.ts';
 import { openApiV2, openApiV3, openApiV3Index } from './open-api.ts';
-
-/** The release whose API this server implements. */
-export const VERSION = {
-  major: '1',
-  minor: '35',
-  emulationMajor: '1',
-  emulationMinor: '35',
-  minCompatibilityMajor: '1',
-  minCompatibilityMinor: '34',
-  gitVersion: 'v1.35.4+mcr-envtest',
-  gitCommit: '',
-  gitTreeState: '',
-  buildDate: '1970-01-01T00:00:00Z',
-  goVersion: '',
-  compiler: 'gc',
-  platform: `${process.platform}/${process.arch}`,
-};
+import { VERSION } from './version.ts';
 
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 

@@ -38,7 +38,7 @@ export interface RecordedEvent extends EventDetails {
   readonly regarding: DeepReadonly<KubernetesObject>;
 }
 
-/** The version of the API server in `@mcr/apiserver`. */
+/** The version of the API server in `@mcr/apiserver`, which is loaded later. A test compares them. */
 const VERSION = 'v1.35.4+mcr-envtest';
 
 const anything = z.unknown().optional();
