@@ -7,8 +7,8 @@ import type { RequestAdmission } from '../admission/admission.ts';
 import type { ClientSubject, Credentials } from '../access/access.ts';
 import { codec, loadCodec, PROTOBUF } from '../protobuf/codec.ts';
 import type { Kind } from '../protobuf/envelope.ts';
-import type { Answer } from '../representation/answer.ts';
-import { answerOf } from '../representation/answer.ts';
+import type { EncodedResponse } from '../representation/encoded-response.ts';
+import { responseOf } from '../representation/encoded-response.ts';
 import { JSON_TYPE, prefersYaml } from '../representation/media-type.ts';
 import { yamlText } from '../representation/yaml-text.ts';
 import { badRequest, requestTooLarge, unsupportedMediaType } from '../status.ts';
@@ -109,7 +109,7 @@ export class Exchange implements Credentials {
   }
 
   /** Loads what the media types of the request need. Must be called before the request is served. */
-  async prepare(): Promise<void> {
+  async loadCodecs(): Promise<void> {
     if (this.contentType === PROTOBUF || this.header('accept')?.includes('protobuf')) await loadCodec();
   }
 
@@ -166,7 +166,7 @@ export class Exchange implements Credentials {
 
   /** Sends an object that is not stored, in the format that the client prefers, or in the given one. */
   send(code: number, value: object, mediaType?: string): void {
-    if (mediaType === undefined) this.sendAnswer(code, answerOf(this.header('accept'), value));
+    if (mediaType === undefined) this.sendEncoded(code, responseOf(this.header('accept'), value));
     else this.sendBytes(code, Buffer.from(JSON.stringify(value)), mediaType);
   }
 
@@ -180,7 +180,7 @@ export class Exchange implements Credentials {
     this.#response.setHeader('cache-control', `public, max-age=${age}`);
   }
 
-  sendAnswer(code: number, { body, contentType, vary, cacheControl }: Answer): void {
+  sendEncoded(code: number, { body, contentType, vary, cacheControl }: EncodedResponse): void {
     if (cacheControl !== undefined) this.#response.setHeader('cache-control', cacheControl);
     if (vary !== undefined) this.#response.setHeader('vary', vary);
     this.sendBytes(code, body, contentType);

@@ -53,7 +53,7 @@ const ownService = [
  *
  * @param types kinds that the cluster serves.
  */
-export function birthObjects(types: readonly ResourceType[]): object[] {
+export function bootstrapObjects(types: readonly ResourceType[]): object[] {
   return [
     ...namespaces,
     ...defaultRoles(),
