@@ -4,7 +4,7 @@ import { parseNumbers } from '../schema/number-texts.ts';
 import { isTooDeep, TOO_DEEP } from '../schema/nesting.ts';
 import type { StatusError } from '../status.ts';
 import { badRequest } from '../status.ts';
-import type { ExpectedBody } from './exchange.ts';
+import type { ExpectedBody } from './received-request.ts';
 
 /** Number of bytes of a body that an error shows. */
 const SHOWN = 30;
