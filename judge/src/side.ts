@@ -19,11 +19,22 @@ const HEADERS = ['content-type', 'warning', 'retry-after', 'allow', 'location', 
 /** Errors of requests on a connection that the server has ended. */
 const UNSENT: ReadonlySet<string> = new Set(['ERR_HTTP2_GOAWAY_SESSION', 'ERR_HTTP2_INVALID_SESSION']);
 
+/** A server did not answer within a deadline. */
+class LateError extends Error {
+  override readonly name = 'LateError';
+
+  constructor(what: string, time: number) {
+    super(`${what}: no answer within ${time} ms`);
+  }
+}
+
 /** An answer, normalised. */
 export interface Answer {
   readonly status: number;
   readonly headers: JsonObject;
   readonly body: Json;
+  /** Whether the server did not answer, or did not send an event, within the deadline. The answer is incomplete then. */
+  readonly isLate?: true;
 }
 
 /** A request as it was sent. */
@@ -70,7 +81,8 @@ export class Side implements Disposable {
       this.#watch = undefined;
       // The server ended the connection after an earlier request, and did not get this one.
       if (UNSENT.has((error as NodeJS.ErrnoException).code ?? '')) return this.#send(operation);
-      return { status: 0, headers: {}, body: (error as Error).message };
+      const answer = { status: 0, headers: {}, body: (error as Error).message };
+      return error instanceof LateError ? { ...answer, isLate: true } : answer;
     }
   }
 
@@ -99,8 +111,11 @@ export class Side implements Disposable {
     const watch = this.#watch;
     if (!watch) return undefined;
     this.#watch = undefined;
-    const events = await eventsOf(watch, (event) => nameOf(event) === MARKER);
-    return { status: watch.status, headers: {}, body: this.#normaliser.body(events) };
+    return this.#answerOf(watch, await eventsOf(watch, (event) => nameOf(event) === MARKER));
+  }
+
+  #answerOf({ status }: RawWatch, { events, isLate }: Events): Answer {
+    return { status, headers: {}, body: this.#normaliser.body(events), ...(isLate && { isLate }) };
   }
 
   /** Waits until the cache of a collection is up to date. */
@@ -134,8 +149,7 @@ export class Side implements Disposable {
       const text = await within(watch.rest(), path);
       return { status: watch.status, headers: {}, body: this.#normaliser.body(bodyOf(Buffer.from(text), text, head)) };
     }
-    const events = await eventsOf(watch, isEndOfInitialEvents);
-    return { status: watch.status, headers: {}, body: this.#normaliser.body(events) };
+    return this.#answerOf(watch, await eventsOf(watch, isEndOfInitialEvents));
   }
 
   #remember({ method, path }: Operation, sent: string, value: unknown): void {
@@ -194,16 +208,29 @@ function bodyOf(bytes: Buffer, text: string, type: string): unknown {
   }
 }
 
-async function eventsOf(watch: RawWatch, isLast: (event: JsonObject) => boolean): Promise<readonly JsonObject[]> {
+interface Events {
+  readonly events: readonly JsonObject[];
+  /** Whether an event did not arrive. */
+  readonly isLate: boolean;
+}
+
+async function eventsOf(watch: RawWatch, isLast: (event: JsonObject) => boolean): Promise<Events> {
   const events: JsonObject[] = [];
-  for (;;) {
-    const event = await within(watch.next(), 'an event', EVENT_TIMEOUT).catch(() => ({ type: 'TIMEOUT' }));
-    if (event === undefined) break;
-    events.push(event as unknown as JsonObject);
-    if (event.type === 'ERROR' || event.type === 'TIMEOUT' || isLast(event as unknown as JsonObject)) break;
+  let isLate = false;
+  try {
+    for (;;) {
+      const event = await within(watch.next(), 'an event', EVENT_TIMEOUT);
+      if (event === undefined) break;
+      events.push(event as unknown as JsonObject);
+      if (event.type === 'ERROR' || isLast(event as unknown as JsonObject)) break;
+    }
+  } catch {
+    isLate = true;
+    events.push({ type: 'TIMEOUT' });
+  } finally {
+    watch.close();
   }
-  watch.close();
-  return events;
+  return { events, isLate };
 }
 
 /** Returns the name of the object of an event, which may be the row of a table. */
@@ -219,7 +246,7 @@ function isEndOfInitialEvents({ type, object }: JsonObject): boolean {
 
 async function within<T>(promise: Promise<T>, what: string, time = REQUEST_TIMEOUT): Promise<T> {
   const timeout = Promise.withResolvers<never>();
-  const timer = setTimeout(() => timeout.reject(new Error(`${what}: no answer within ${time} ms`)), time);
+  const timer = setTimeout(() => timeout.reject(new LateError(what, time)), time);
   try {
     return await Promise.race([promise, timeout.promise]);
   } finally {

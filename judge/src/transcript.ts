@@ -31,7 +31,7 @@ export function recordOf(
 ): Recorded {
   const [answer] = answers;
   const text = JSON.stringify(answer);
-  const isKept = counts.left === 0 && text.length <= ANSWER_LIMIT && !/"TIMEOUT"|: no answer within /u.test(text);
+  const isKept = counts.left === 0 && text.length <= ANSWER_LIMIT && !answer?.isLate;
   return { operation, ...(isKept && { answer }), ...(counts.found > 0 && { reset: true as const }) };
 }
 

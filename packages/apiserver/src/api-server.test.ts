@@ -65,7 +65,7 @@ describe('an API server in the process of its caller', () => {
       const server = await ApiServer.start({ ...OPTIONS, dataDir: locked });
       const second = ApiServer.start({ ...OPTIONS, dataDir: locked });
       await expect(second).rejects.toThrow(
-        `${locked} is used by the API server of process ${process.pid}: stop it, or use another directory`,
+        `${locked} is used by the API server of process ${process.pid} (${join(locked, 'lock')}): stop it, or use another directory`,
       );
       await server.stop();
       for (const stale of [String(2 ** 22), '']) {

@@ -2,6 +2,7 @@
 export { ApiServer } from './api-server.ts';
 export { createInProcessServer } from './in-process/in-process-server.ts';
 export type { InProcessServer, InProcessServerOptions } from './in-process/in-process-server.ts';
+export { InitialObjectError } from './in-process/initial-object-error.ts';
 export { StatusError } from './status.ts';
 export type { Status, StatusCause, StatusDetails } from './status.ts';
 export type { ApiServerOptions, ClusterAddress, ClusterOptions, ObjectManifest } from './protocol.ts';

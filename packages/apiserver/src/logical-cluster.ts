@@ -6,7 +6,7 @@ import type { AuthorizationMode } from './access/authorizer.ts';
 import type { Token } from './access/tokens.ts';
 import type { User } from './access/user.ts';
 import { ADMIN } from './access/user.ts';
-import { createBirthObjects } from './birth/birth.ts';
+import { createBootstrapObjects } from './bootstrap/bootstrap.ts';
 import { BackgroundTasks } from './controllers/background-tasks.ts';
 import { startDefinitionController } from './controllers/definition-controller.ts';
 import { startGarbageCollector } from './controllers/garbage-collector.ts';
@@ -150,7 +150,7 @@ export class LogicalCluster {
     }
     cluster.#journal?.append({ op: 'listen', port: cluster.port });
     cluster.#startControllers(options.controllers);
-    cluster.#ensureBirth();
+    cluster.#ensureBootstrapObjects();
     return cluster;
   }
 
@@ -265,7 +265,7 @@ export class LogicalCluster {
 
   async #serve(exchange: Exchange): Promise<void> {
     const { method, path, query } = exchange;
-    await exchange.prepare();
+    await exchange.loadCodecs();
     if (PUBLIC.test(path) && exchange.header('authorization') === undefined && serveDocument(this, exchange)) return;
     const user = this.access.identify(exchange);
     if (this.#throttle.requests > 0) {
@@ -332,9 +332,9 @@ export class LogicalCluster {
     return { type, namespace: type.scope === 'Namespaced' ? (metadata?.namespace ?? 'default') : '' };
   }
 
-  #ensureBirth(): void {
+  #ensureBootstrapObjects(): void {
     if (this.store.resource('namespaces').size > 0) return;
-    createBirthObjects(this.store, (object) => this.create(object));
+    createBootstrapObjects(this.store, (object) => this.create(object));
   }
 
   /** Restores the content of the journal. Returns the port that the cluster had. */

@@ -7,6 +7,7 @@ import { dnsLabelErrors } from './resources/names.ts';
 export { createDirectory } from './create-directory.ts';
 export { type FeatureGates, featureGatesSchema } from './feature-gates.ts';
 export { PORTS } from './http/ports.ts';
+export { type DirectoryLockOptions, lockDirectory } from './storage/directory-lock.ts';
 export { type Identity, identitySchema } from './tls/identity.ts';
 
 /** Port on 127.0.0.1. */

@@ -45,7 +45,7 @@ export interface WatchedEvent {
   readonly object: Body;
 }
 
-interface Answer {
+interface RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
@@ -74,7 +74,7 @@ export class RawClient implements Disposable {
     this.#authorization = auth?.type === 'token' ? `Bearer ${auth.token}` : '';
   }
 
-  async request(method: string, path: string, { body, headers }: RequestOptions = {}): Promise<Answer> {
+  async request(method: string, path: string, { body, headers }: RequestOptions = {}): Promise<RawResponse> {
     const stream = this.#open(method, path, headers);
     const sent = body === undefined || typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
     stream.end(sent);
@@ -98,29 +98,29 @@ export class RawClient implements Disposable {
     };
   }
 
-  get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
+  get(path: string, headers: Readonly<Record<string, string>> = {}): Promise<RawResponse> {
     return this.request('GET', path, { headers });
   }
 
-  post(path: string, body: unknown): Promise<Answer> {
+  post(path: string, body: unknown): Promise<RawResponse> {
     return this.request('POST', path, { body, headers: { 'content-type': 'application/json' } });
   }
 
-  put(path: string, body: unknown): Promise<Answer> {
+  put(path: string, body: unknown): Promise<RawResponse> {
     return this.request('PUT', path, { body, headers: { 'content-type': 'application/json' } });
   }
 
-  patch(path: string, body: unknown, type = 'merge-patch'): Promise<Answer> {
+  patch(path: string, body: unknown, type = 'merge-patch'): Promise<RawResponse> {
     return this.request('PATCH', path, { body, headers: { 'content-type': `application/${type}+json` } });
   }
 
   /** Sends an apply patch as a field manager. @param query additional query parameters. */
-  apply(path: string, body: unknown, manager: string, query = ''): Promise<Answer> {
+  apply(path: string, body: unknown, manager: string, query = ''): Promise<RawResponse> {
     const headers = { 'content-type': 'application/apply-patch+yaml' };
     return this.request('PATCH', `${path}?fieldManager=${manager}${query}`, { body, headers });
   }
 
-  delete(path: string, body?: unknown): Promise<Answer> {
+  delete(path: string, body?: unknown): Promise<RawResponse> {
     return this.request('DELETE', path, { body });
   }
 

@@ -15,7 +15,7 @@ async function execute(command: Command): Promise<Result> {
   return server.execute(command);
 }
 
-async function answer(message: unknown): Promise<void> {
+async function respond(message: unknown): Promise<void> {
   const { id, command } = callSchema.parse(message);
   const reply = await execute(command).then(
     (result): Reply => ({ id, ok: true, result }),
@@ -24,7 +24,7 @@ async function answer(message: unknown): Promise<void> {
   process.send?.(reply);
 }
 
-process.on('message', (message) => void answer(message));
+process.on('message', (message) => void respond(message));
 process.on('disconnect', () => process.exit(0));
 // Ctrl-C reaches the whole process group. The parent decides when to stop.
 process.on('SIGINT', () => undefined);

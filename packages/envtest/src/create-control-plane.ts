@@ -8,7 +8,6 @@ import { KindHost } from './kind/kind-host.ts';
 import type { ControlPlane, ControlPlaneOptions } from './control-plane.ts';
 import type { EmbeddedApiServerOptions, EmbeddedClusterOptions } from './embedded-api-server.ts';
 import { ExistingControlPlane } from './existing-control-plane.ts';
-import { attach } from './install/attached.ts';
 import { Installation, installOptionsSchema } from './install/installation.ts';
 
 const optionsSchema = z.strictObject({
@@ -48,8 +47,7 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
   const installation = await Installation.read(parsed);
   let controlPlane: ControlPlane | undefined;
   try {
-    controlPlane = await start(backend, parsed);
-    attach(controlPlane, installation);
+    controlPlane = await start(backend, parsed, installation);
     await installation.installInto(controlPlane.config);
     return controlPlane;
   } catch (error) {
@@ -60,24 +58,30 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
 
 type ParsedOptions = z.infer<typeof optionsSchema>;
 
-async function start(backend: keyof typeof REFUSED, options: ParsedOptions): Promise<ControlPlane> {
+async function start(
+  backend: keyof typeof REFUSED,
+  options: ParsedOptions,
+  installation: Installation,
+): Promise<ControlPlane> {
   const { name = 'control-plane', port, crds, ...server } = options;
   const { dataDir, historyLimit, bookmarkInterval, featureGates, controllers } = server;
   switch (backend) {
     case 'existing': {
       const { kubeconfig, context } = options;
-      const existing = await ExistingControlPlane.connect({ name: options.name ?? 'existing', kubeconfig, context });
+      const place = { name: options.name ?? 'existing', kubeconfig, context };
+      const existing = await ExistingControlPlane.connect({ ...place, installation });
       await existing.install(crds);
       return existing;
     }
     case 'kind':
-      return new KindHost().create({ name, crds });
+      return new KindHost().create({ name, crds }, installation);
     case 'binaries':
-      return new BinariesHost({ dataDir, featureGates }).create({ name, port, crds });
+      return new BinariesHost({ dataDir, featureGates }).create({ name, port, crds }, installation);
     case 'embedded':
       return startEmbedded(
         { dataDir, historyLimit, bookmarkInterval, featureGates, controllers },
         { name, port, crds },
+        installation,
       );
   }
 }
@@ -85,10 +89,15 @@ async function start(backend: keyof typeof REFUSED, options: ParsedOptions): Pro
 async function startEmbedded(
   serverOptions: EmbeddedApiServerOptions,
   { name, port, crds }: EmbeddedClusterOptions,
+  installation: Installation,
 ): Promise<ControlPlane> {
   const server = await createEmbeddedApiServer(serverOptions);
   try {
-    return await server.createCluster({ name, port, crds }, () => server.stop());
+    const stop = async (): Promise<void> => {
+      await server.stop();
+      await installation.remove();
+    };
+    return await server.createCluster({ name, port, crds }, { stop, webhooks: installation.webhooks });
   } catch (error) {
     await server.stop();
     throw error;

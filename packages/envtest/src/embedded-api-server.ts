@@ -11,6 +11,7 @@ import { parseOptions } from '@mcr/client';
 import * as z from 'zod';
 import type { ControlPlane } from './control-plane.ts';
 import { EmbeddedControlPlane } from './embedded-control-plane.ts';
+import type { LocalWebhooks } from './install/local-webhooks.ts';
 import { ServerProcess } from './server-process.ts';
 
 /** Options of {@link createEmbeddedApiServer}. */
@@ -87,10 +88,14 @@ export class EmbeddedApiServer implements AsyncDisposable {
    * @param options.name DNS-1123 label, unique in this process.
    * @param options.port port on 127.0.0.1. Default: the port that the cluster had in `dataDir`, else a free one.
    * @param options.crds CustomResourceDefinitions to install.
-   * @param stop implementation of `stop()` of the control plane. Default: removes this cluster from the process.
+   * @param parts.stop implementation of `stop()` of the control plane. Default: removes this cluster from the process.
+   * @param parts.webhooks where the webhooks are called that the caller installs. Default: there are none.
    * @throws {Error} that names the port if it is in use.
    */
-  async createCluster(options: EmbeddedClusterOptions, stop?: () => Promise<void>): Promise<ControlPlane> {
+  async createCluster(
+    options: EmbeddedClusterOptions,
+    parts: { readonly stop?: () => Promise<void>; readonly webhooks?: LocalWebhooks | undefined } = {},
+  ): Promise<ControlPlane> {
     const { name, port, crds } = parseOptions('createCluster', clusterOptionsSchema, options);
     const address = await this.#open({ name, port, crds });
     const plane = new EmbeddedControlPlane({
@@ -98,7 +103,8 @@ export class EmbeddedApiServer implements AsyncDisposable {
       call: (command) => this.#call(command),
       name,
       address,
-      stop: stop ?? (() => this.#remove(name)),
+      stop: parts.stop ?? (() => this.#remove(name)),
+      webhooks: parts.webhooks,
     });
     this.#planes.set(name, plane);
     return plane;

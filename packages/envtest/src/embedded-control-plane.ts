@@ -2,7 +2,6 @@ import type { ClientCertificate, ClusterAddress, Command, Result } from '@mcr/ap
 import type { ClusterConfig } from '@mcr/client';
 import type { ControlPlane, CredentialOwner, SeedObject, ThrottleOptions } from './control-plane.ts';
 import type { EmbeddedApiServer } from './embedded-api-server.ts';
-import { attachedTo } from './install/attached.ts';
 import type { LocalWebhooks } from './install/local-webhooks.ts';
 import type { Credentials } from './kubeconfig.ts';
 import { credentials } from './kubeconfig.ts';
@@ -14,6 +13,7 @@ interface EmbeddedControlPlaneParts {
   readonly name: string;
   readonly address: ClusterAddress;
   readonly stop: () => Promise<void>;
+  readonly webhooks: LocalWebhooks | undefined;
 }
 
 /** A logical cluster of an {@link EmbeddedApiServer}. */
@@ -21,13 +21,15 @@ export class EmbeddedControlPlane implements ControlPlane {
   readonly name: string;
   readonly config: ClusterConfig;
   readonly kubeconfig: string;
+  readonly webhooks: LocalWebhooks | undefined;
   readonly #server: EmbeddedApiServer;
   readonly #call: EmbeddedControlPlaneParts['call'];
   readonly #address: ClusterAddress;
   readonly #stop: () => Promise<void>;
 
-  constructor({ server, call, name, address, stop }: EmbeddedControlPlaneParts) {
+  constructor({ server, call, name, address, stop, webhooks }: EmbeddedControlPlaneParts) {
     this.name = name;
+    this.webhooks = webhooks;
     this.#server = server;
     this.#call = call;
     this.#address = address;
@@ -39,10 +41,6 @@ export class EmbeddedControlPlane implements ControlPlane {
 
   get pid(): number {
     return this.#server.pid;
-  }
-
-  get webhooks(): LocalWebhooks | undefined {
-    return attachedTo(this)?.webhooks;
   }
 
   get port(): number {
@@ -104,7 +102,6 @@ export class EmbeddedControlPlane implements ControlPlane {
 
   async stop(): Promise<void> {
     await this.#stop();
-    await attachedTo(this)?.remove();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,6 +1,7 @@
 import type { ClusterConfig, ExecAuth } from '@mcr/client';
 import { createClient, loadKubeconfig, Namespace } from '@mcr/client';
 import { stringify } from 'yaml';
+import type { Installation } from './install/installation.ts';
 import type { Credentials } from './kubeconfig.ts';
 import { RealControlPlane } from './real-control-plane.ts';
 
@@ -11,10 +12,12 @@ export class ExistingControlPlane extends RealControlPlane {
     name,
     kubeconfig: path,
     context,
+    installation,
   }: {
     readonly name: string;
     readonly kubeconfig?: string | undefined;
     readonly context?: string | undefined;
+    readonly installation?: Installation | undefined;
   }): Promise<ExistingControlPlane> {
     const config = loadKubeconfig({
       ...(path !== undefined && { path }),
@@ -26,7 +29,8 @@ export class ExistingControlPlane extends RealControlPlane {
       throw new Error(`existing: ${(cause as Error).message}: ${advice}`, { cause });
     });
     const stop = (): Promise<void> => Promise.resolve();
-    return new ExistingControlPlane({ backend: 'existing', name, config, kubeconfig: textOf(name, config), stop });
+    const text = textOf(name, config);
+    return new ExistingControlPlane({ backend: 'existing', name, config, kubeconfig: text, stop, installation });
   }
 
   /** Refused, because a token would need an administrator's account that outlives the tests. */

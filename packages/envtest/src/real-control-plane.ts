@@ -12,8 +12,8 @@ import {
 } from '@mcr/client';
 import type { ControlPlane, CredentialOwner, SeedObject } from './control-plane.ts';
 import type { EmbeddedClusterOptions } from './embedded-api-server.ts';
-import { attachedTo } from './install/attached.ts';
 import { installDefinitions } from './install/definitions.ts';
+import type { Installation } from './install/installation.ts';
 import type { LocalWebhooks } from './install/local-webhooks.ts';
 import type { Credentials } from './kubeconfig.ts';
 import { credentials } from './kubeconfig.ts';
@@ -29,6 +29,8 @@ interface RealControlPlaneOptions extends Credentials {
   readonly name: string;
   /** Stops the processes or containers behind the control plane. */
   readonly stop: () => Promise<void>;
+  /** Files that were installed. Temporary ones are deleted after the control plane has stopped. */
+  readonly installation?: Installation | undefined;
 }
 
 /** A control plane that runs Kubernetes itself. It can inject few faults by itself; use a FaultProxy for the others. */
@@ -39,21 +41,23 @@ export class RealControlPlane implements ControlPlane {
   readonly #backend: string;
   readonly #client: ApiClient;
   readonly #stop: () => Promise<void>;
+  readonly #installation: Installation | undefined;
   /** Service accounts of the issued tokens, by token. */
   readonly #accounts = new Map<string, string>();
   #stopped: Promise<void> | undefined;
 
-  constructor({ backend, name, config, kubeconfig, stop }: RealControlPlaneOptions) {
+  constructor({ backend, name, config, kubeconfig, stop, installation }: RealControlPlaneOptions) {
     this.#backend = backend;
     this.name = name;
     this.config = config;
     this.kubeconfig = kubeconfig;
     this.#client = createClient(config);
     this.#stop = stop;
+    this.#installation = installation;
   }
 
   get webhooks(): LocalWebhooks | undefined {
-    return attachedTo(this)?.webhooks;
+    return this.#installation?.webhooks;
   }
 
   /** 0: the control plane is not one process of this machine. */
@@ -146,7 +150,7 @@ export class RealControlPlane implements ControlPlane {
     this.#stopped ??= this.#client
       .close()
       .then(this.#stop)
-      .then(() => attachedTo(this)?.remove());
+      .then(() => this.#installation?.remove());
     await this.#stopped;
   }
 

@@ -7,14 +7,14 @@ import type { Access } from './access.ts';
 import type { RequestInfo } from './request-info.ts';
 import type { User } from './user.ts';
 
-/** Answer to a review. */
+/** Result of a review. */
 export interface Reviewed {
   readonly status: object;
-  /** Metadata and spec of the answer. Default: those of the request. */
+  /** Metadata and spec of the response. Default: those of the request. */
   readonly instead?: { readonly metadata: object; readonly spec?: object };
 }
 
-/** Answers a review. @throws {StatusError} 400 or 422 if the review is incomplete. */
+/** Evaluates a review. @throws {StatusError} 400 or 422 if the review is incomplete. */
 export type Review = (asked: ApiObject, context: ReviewContext) => Reviewed;
 
 export interface ReviewContext {

@@ -60,9 +60,9 @@ export class MutatingWebhooks {
     const unsupported = dryRunError(hook, this.#context);
     if (unsupported) throw unsupported;
     try {
-      const answer = await callWebhook(this.#context, hook, this.#versioned, { mutating: true });
-      if (!answer.allowed) throw denial(hook.name, answer);
-      return answer.patch !== '' && this.#patch(hook, answer);
+      const response = await callWebhook(this.#context, hook, this.#versioned, { mutating: true });
+      if (!response.allowed) throw denial(hook.name, response);
+      return response.patch !== '' && this.#patch(hook, response);
     } catch (error) {
       if (!(error instanceof WebhookCallError)) throw error;
       callFailure(hook, error, this.#context);

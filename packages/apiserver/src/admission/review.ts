@@ -78,7 +78,7 @@ const status = z.looseObject({
   details: details.nullish(),
 });
 
-const answer = z.looseObject({
+const reviewSchema = z.looseObject({
   apiVersion: z.string().nullish(),
   kind: z.string().nullish(),
   response: z
@@ -94,8 +94,8 @@ const answer = z.looseObject({
     .nullish(),
 });
 
-/** A valid answer of a webhook. */
-export interface AdmissionAnswer {
+/** A valid response of a webhook. */
+export interface AdmissionResponse {
   readonly allowed: boolean;
   readonly status: z.infer<typeof status> | undefined;
   /** JSON of the patch; `''` for none. */
@@ -111,9 +111,9 @@ export interface Expected {
   readonly mutating: boolean;
 }
 
-/** Checks the answer of a webhook. @throws {WebhookCallError} */
-export function readAnswer(reply: object, { uid, version, mutating }: Expected): AdmissionAnswer {
-  const parsed = answer.safeParse(reply);
+/** Checks the AdmissionReview that a webhook returned. @throws {WebhookCallError} */
+export function readAdmissionResponse(review: object, { uid, version, mutating }: Expected): AdmissionResponse {
+  const parsed = reviewSchema.safeParse(review);
   if (!parsed.success) {
     throw new WebhookCallError(`failed to call webhook: invalid AdmissionReview: ${z.prettifyError(parsed.error)}`);
   }
@@ -149,7 +149,7 @@ export function readAnswer(reply: object, { uid, version, mutating }: Expected):
 }
 
 /** Returns the error of a request that a webhook denied. */
-export function denial(webhook: string, { status: result }: AdmissionAnswer): StatusError {
+export function denial(webhook: string, { status: result }: AdmissionResponse): StatusError {
   const by = `admission webhook ${JSON.stringify(webhook)} denied the request`;
   const why = result?.message || result?.reason;
   const code = result?.code ?? 0;

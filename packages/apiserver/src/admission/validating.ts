@@ -35,8 +35,8 @@ async function call(context: CallContext, hook: Hook, versioned: VersionedAttrib
   const unsupported = dryRunError(hook, context);
   if (unsupported) throw unsupported;
   try {
-    const answer = await callWebhook(context, hook, versioned, { mutating: false });
-    if (!answer.allowed) throw denial(hook.name, answer);
+    const response = await callWebhook(context, hook, versioned, { mutating: false });
+    if (!response.allowed) throw denial(hook.name, response);
   } catch (error) {
     if (!(error instanceof WebhookCallError)) throw error;
     callFailure(hook, error, context);

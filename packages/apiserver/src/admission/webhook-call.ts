@@ -4,8 +4,8 @@ import { badRequest } from '../status.ts';
 import type { WebhookClient } from '../webhooks/webhook-client.ts';
 import { WebhookCallError } from '../webhooks/webhook-client.ts';
 import type { Hook } from './hook.ts';
-import type { AdmissionAnswer, ReviewContext } from './review.ts';
-import { admissionRequest, readAnswer } from './review.ts';
+import type { AdmissionResponse, ReviewContext } from './review.ts';
+import { admissionRequest, readAdmissionResponse } from './review.ts';
 import type { VersionedAttributes } from './versioned.ts';
 
 /** Circumstances in which webhooks are called for a request. */
@@ -22,7 +22,7 @@ export async function callWebhook(
   hook: Hook,
   versioned: VersionedAttributes,
   { mutating }: { readonly mutating: boolean },
-): Promise<AdmissionAnswer> {
+): Promise<AdmissionResponse> {
   const { admissionReviewVersions, clientConfig, timeoutSeconds } = hook;
   const version = admissionReviewVersions.find((known) => known === 'v1' || known === 'v1beta1');
   if (version === undefined) {
@@ -35,12 +35,12 @@ export async function callWebhook(
   const timeout = Math.max(1, Math.min(timeoutSeconds * 1000, deadline - performance.now()));
   const announcedTimeout = Math.ceil(timeout / 1000);
   const call = { config: clientConfig, body, timeout, announcedTimeout, kind: 'AdmissionReview' };
-  const reply = await client.call(call).catch((error: unknown) => {
+  const review = await client.call(call).catch((error: unknown) => {
     throw error instanceof WebhookCallError ? new WebhookCallError(`failed to call webhook: ${error.message}`) : error;
   });
-  const answer = readAnswer(reply, { uid, version, mutating });
-  for (const text of answer.warnings) warn(text);
-  return answer;
+  const response = readAdmissionResponse(review, { uid, version, mutating });
+  for (const text of response.warnings) warn(text);
+  return response;
 }
 
 /** Returns the error of a dry run that a webhook does not support. */

@@ -1,3 +1,4 @@
+import { COMPARING, PARSING, REGEX, TRAVERSAL } from './cost-factors.ts';
 import type { Estimator } from './estimate.ts';
 import type { Size } from './size.ts';
 import { capped, costOf, fixed, MAX, plus, times, union, UNKNOWN } from './size.ts';
@@ -19,15 +20,8 @@ export interface CallEstimate {
   readonly size?: Size | undefined;
 }
 
-const TRAVERSAL = 0.1;
-const REGEX = 0.25;
 /** Length of a named format's regular expression. */
 const FORMAT_SIZE = 128;
-
-/** Functions whose cost is one traversal of the argument. */
-const PARSING: ReadonlySet<string> = new Set('url cidr isIP isCIDR ip quantity isQuantity semver isSemver'.split(' '));
-
-const COMPARING = /^(?:less|greater|less_equals|greater_equals)_(?:string|bytes)$|^(?:not_)?equals$/;
 
 export function estimateCall(site: CallSite): CallEstimate {
   const { argCosts, id, call } = site;

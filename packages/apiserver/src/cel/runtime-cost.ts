@@ -1,22 +1,17 @@
+import { COMPARING, PARSING, REGEX, TRAVERSAL } from './cost-factors.ts';
 import type { Overload } from './functions.ts';
 import type { Value } from './values.ts';
 import { List, MapValue, Opaque, sizeOf } from './values.ts';
 
 /* Costs follow `interpreter/runtimecost.go` of cel-go and `pkg/cel/library/cost.go` of k8s.io/apiserver. */
 
-const TRAVERSAL = 0.1;
-const REGEX = 0.25;
-
 /** Functions whose cost is one traversal of the first argument. */
-const TRAVERSING: ReadonlySet<string> = new Set(
-  (
-    'url lowerAscii upperAscii substring trim cidr isIP isCIDR ip quantity isQuantity semver isSemver startsWith ' +
-    'endsWith format strings.quote'
-  ).split(' '),
-);
+const TRAVERSING: ReadonlySet<string> = new Set([
+  ...PARSING,
+  ...'lowerAscii upperAscii substring trim startsWith endsWith format strings.quote'.split(' '),
+]);
 
-/** Ids of signatures that compare, add or convert texts. */
-const COMPARING = /^(?:less|greater|less_equals|greater_equals)_(?:string|bytes)$|^(?:not_)?equals$/;
+/** Ids of signatures that add or convert texts. */
 const ADDING: ReadonlySet<string> = new Set(['add_string', 'add_bytes']);
 const CONVERTING: ReadonlySet<string> = new Set(['string_to_bytes', 'bytes_to_string']);
 

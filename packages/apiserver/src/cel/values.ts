@@ -27,8 +27,15 @@ export class CostLimitError extends EvaluationError {
   }
 }
 
+/** A function was called with arguments that no overload accepts. */
+export class NoSuchOverloadError extends EvaluationError {
+  constructor() {
+    super('no such overload');
+  }
+}
+
 export function noSuchOverload(): EvaluationError {
-  return new EvaluationError('no such overload');
+  return new NoSuchOverloadError();
 }
 
 export class Uint {

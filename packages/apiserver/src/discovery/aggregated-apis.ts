@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { GROUP_PRIORITIES } from '../birth/api-services.ts';
+import { GROUP_PRIORITIES } from '../bootstrap/api-services.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 import { parseStored } from '../storage/stored-object.ts';

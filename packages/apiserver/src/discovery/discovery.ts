@@ -1,10 +1,10 @@
-import type { Answer } from '../representation/answer.ts';
-import { acceptedAnswer, answerIn, answerOf } from '../representation/answer.ts';
+import type { EncodedResponse } from '../representation/encoded-response.ts';
+import { acceptedResponse, responseIn, responseOf } from '../representation/encoded-response.ts';
 import { JSON_TYPE, selectFormat } from '../representation/media-type.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
-import { GROUP_PRIORITIES } from '../birth/api-services.ts';
+import { GROUP_PRIORITIES } from '../bootstrap/api-services.ts';
 import type { AggregatedApi } from './aggregated-apis.ts';
 import { aggregatedGroup, mergeGroups, staleGroup } from './aggregated-apis.ts';
 import type { Subresource } from './subresources.ts';
@@ -12,23 +12,7 @@ import { subresourcesOf } from './subresources.ts';
 import { storageVersionHash } from './storage-version-hash.ts';
 import { openApiProtobuf } from './open-api-protobuf.ts';
 import { openApiV2, openApiV3, openApiV3Index } from './open-api.ts';
-
-/** The release whose API this server implements. */
-export const VERSION = {
-  major: '1',
-  minor: '35',
-  emulationMajor: '1',
-  emulationMinor: '35',
-  minCompatibilityMajor: '1',
-  minCompatibilityMinor: '34',
-  gitVersion: 'v1.35.4+mcr-envtest',
-  gitCommit: '',
-  gitTreeState: '',
-  buildDate: '1970-01-01T00:00:00Z',
-  goVersion: '',
-  compiler: 'gc',
-  platform: `${process.platform}/${process.arch}`,
-};
+import { VERSION } from './version.ts';
 
 const VERBS = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 
@@ -267,11 +251,9 @@ function currentGroup(types: readonly ResourceType[], name: string): object {
 
 function aggregatedResource(type: ResourceType): object {
   const { group, version, kind, plural, singular, builtIn } = type;
-  const shown = (answer: Subresource['responseKind']): object =>
+  const shown = (kind: Subresource['responseKind']): object =>
     // Group and version default to those of the resource. Those of custom kinds are always written.
-    builtIn && answer.group === group && answer.version === version
-      ? { group: '', version: '', kind: answer.kind }
-      : answer;
+    builtIn && kind.group === group && kind.version === version ? { group: '', version: '', kind: kind.kind } : kind;
   const parts = subresourcesOf(type);
   return {
     resource: plural,
@@ -282,9 +264,9 @@ function aggregatedResource(type: ResourceType): object {
     ...(type.shortNames.length > 0 && { shortNames: type.shortNames }),
     ...(type.categories.length > 0 && { categories: type.categories }),
     ...(parts.length > 0 && {
-      subresources: parts.map(({ name, verbs, responseKind: answer }) => ({
+      subresources: parts.map(({ name, verbs, responseKind }) => ({
         subresource: name,
-        responseKind: shown(answer),
+        responseKind: shown(responseKind),
         verbs,
       })),
     }),
@@ -298,15 +280,15 @@ function aggregatedResource(type: ResourceType): object {
  * @param path path of the request.
  * @throws {StatusError} 406
  */
-export function discoveryAnswer(path: string, accept: string | undefined, document: object): Answer {
+export function discoveryResponse(path: string, accept: string | undefined, document: object): EncodedResponse {
   const schemas = path === '/openapi/v2' ? openApiProtobuf(accept, document) : undefined;
   if (schemas) return schemas;
   // A real server does not know that the index is JSON.
-  if (path === '/openapi/v3') return { ...answerIn(JSON_TYPE, document), contentType: 'text/plain; charset=utf-8' };
-  if (path.startsWith('/openapi/')) return answerOf(accept, document);
+  if (path === '/openapi/v3') return { ...responseIn(JSON_TYPE, document), contentType: 'text/plain; charset=utf-8' };
+  if (path.startsWith('/openapi/')) return responseOf(accept, document);
   const aggregated = isAggregated(path, accept) ? aggregatedFormat(accept) : undefined;
-  if (aggregated === undefined) return acceptedAnswer(accept, document);
-  const { body, contentType } = answerIn(aggregated, document);
+  if (aggregated === undefined) return acceptedResponse(accept, document);
+  const { body, contentType } = responseIn(aggregated, document);
   return {
     body,
     contentType: `${contentType};g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`,

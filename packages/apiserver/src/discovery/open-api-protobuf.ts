@@ -1,10 +1,10 @@
 import { codec } from '../protobuf/codec.ts';
-import type { Answer } from '../representation/answer.ts';
+import type { EncodedResponse } from '../representation/encoded-response.ts';
 import { parseAccept } from '../representation/media-type.ts';
 
-/** Media types of OpenAPI v2 in protobuf, in lower case. Clients request the first, and servers answer the second. */
+/** Media types of OpenAPI v2 in protobuf, in lower case. Clients request the first, and servers send the second. */
 const REQUESTED = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
-const ANSWERED = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
+const SENT = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 
 /**
  * Messages of an OpenAPI v2 document, in the notation of the message table, from `openapiv2/OpenAPIv2.proto` of
@@ -33,18 +33,18 @@ type Json = Readonly<Record<string, unknown>>;
 const encoded = new WeakMap<object, Buffer>();
 
 /** Returns an OpenAPI v2 document in protobuf, or `undefined` if the client prefers JSON. kubectl requests protobuf. */
-export function openApiProtobuf(accept: string | undefined, document: object): Answer | undefined {
+export function openApiProtobuf(accept: string | undefined, document: object): EncodedResponse | undefined {
   const preferred = parseAccept(accept).find(
     ({ type }) => /^(?:application|\*)\/(?:json|\*)$/.test(type) || isProtobuf(type),
   );
   if (!preferred || !isProtobuf(preferred.type)) return undefined;
   const body = encoded.get(document) ?? encode(document as Json);
   encoded.set(document, body);
-  return { body, contentType: ANSWERED, vary: 'Accept-Encoding, Accept' };
+  return { body, contentType: SENT, vary: 'Accept-Encoding, Accept' };
 }
 
 function isProtobuf(type: string): boolean {
-  return type === REQUESTED || type === ANSWERED;
+  return type === REQUESTED || type === SENT;
 }
 
 function encode({ definitions, ...document }: Json): Buffer {

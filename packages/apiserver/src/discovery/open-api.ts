@@ -3,8 +3,9 @@ import type { ResourceRegistry } from '../resources/registry.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
 import { SchemaDocuments } from './schema-documents.ts';
+import { RELEASE } from './version.ts';
 
-const INFO = { title: 'Kubernetes', version: 'v1.35.4' };
+const INFO = { title: 'Kubernetes', version: RELEASE };
 
 /** Documents are cached until the registry changes, because they are large and often requested. */
 const cache = new WeakMap<ResourceRegistry, { readonly revision: number; readonly documents: Map<string, object> }>();

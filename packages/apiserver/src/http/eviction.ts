@@ -1,4 +1,4 @@
-import { partFormat } from '../representation/answer.ts';
+import { partFormat } from '../representation/encoded-response.ts';
 import { badRequest, methodNotAllowed } from '../status.ts';
 import { valueAt } from '../resources/resource-type.ts';
 import { parseDeleteOptions } from '../verbs/delete-options.ts';

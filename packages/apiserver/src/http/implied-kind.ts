@@ -1,5 +1,5 @@
+import { DecodeError } from '../decode-error.ts';
 import { scalarText } from '../resources/resource-type.ts';
-import { badRequest } from '../status.ts';
 import type { JsonObject } from '../storage/stored-object.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -23,5 +23,5 @@ export async function readImplied(exchange: Exchange, implied: ImpliedKind): Pro
   const [group = ''] = implied.apiVersion.split(/[./]/u);
   const wanted = `${implied.apiVersion.includes('/') ? group : 'core'}.${implied.kind}`;
   const why = `converting (${version}.${kind}) to (${wanted}): unknown conversion`;
-  throw badRequest(`${kind} in version "${version}" cannot be handled as a ${implied.kind}: ${why}`);
+  throw new DecodeError({ kind, version }, why, implied.kind);
 }

@@ -1,4 +1,5 @@
 import { APPLY_PATCH, patchOf } from '../patch/patch.ts';
+import { loadCodec } from '../protobuf/codec.ts';
 import { negotiate } from '../representation/negotiate.ts';
 import type { Status } from '../status.ts';
 import { badRequest, invalid, invalidField, methodNotAllowed, StatusError } from '../status.ts';
@@ -65,6 +66,8 @@ export async function serveObject(backend: TokenBackend, route: ObjectRoute, exc
     case 'token':
       return serveTokenRequest(backend, route, exchange);
     default:
+      // The status of a built-in kind is stored as Go encodes it.
+      if (part === 'status' && route.type.builtIn && exchange.method !== 'GET') await loadCodec();
       return servePart(backend, { ...route, part }, exchange);
   }
 }

@@ -1,12 +1,10 @@
+import { DecodeError } from '../decode-error.ts';
 import { goQuote, StatusError } from '../status.ts';
 
 /** 422: the result of a patch is not an object. */
 export function rejected(): StatusError {
   return new StatusError(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
 }
-
-/** Kinds of errors of the decoder that a patch reports as its own. */
-const OF_DECODER = /(?: cannot be handled as an? \S+: )(?<why>[^]*)$/u;
 
 /**
  * Runs `decode` for a patched object. If the object cannot be decoded, the error is one of the field `patch`.
@@ -19,7 +17,7 @@ export function orUnpatched<T>(patched: object, decode: () => T): T {
     return decode();
   } catch (error) {
     if (!(error instanceof StatusError) || error.code !== 400) throw error;
-    const why = OF_DECODER.exec(error.message)?.groups?.['why'] ?? error.message;
+    const why = error instanceof DecodeError ? error.why : error.message;
     const message = `Invalid value: ${goQuote(JSON.stringify(patched))}: ${why}`;
     throw new StatusError(422, 'Invalid', ` "" is invalid: patch: ${message}`, {
       causes: [{ reason: 'FieldValueInvalid', message, field: 'patch' }],

@@ -2,6 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
+import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ControlPlane } from '../control-plane.fixture.ts';
 import { createControlPlane } from '../control-plane.fixture.ts';
@@ -46,6 +47,25 @@ describe('paths and queries', () => {
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     response.resume();
     expect([response.httpVersion, response.statusCode]).toEqual(['1.1', 200]);
+  });
+
+  it('K-24: answers 600 pipelined requests of an HTTP/1.1 connection in their order', async () => {
+    const { server, tls, auth } = controlPlane.config;
+    const token = auth?.type === 'token' ? auth.token : '';
+    const socket = connect({ host: '127.0.0.1', port: Number(new URL(server).port), ca: tls?.caData });
+    const paths = Array.from(
+      { length: 600 },
+      (_, index) => `${CONFIG_MAPS}/${index % 3 === 0 ? 'q' : `missing-${index}`}`,
+    );
+    const head = ['HTTP/1.1', 'host: pipelined', `authorization: Bearer ${token}`].join('\r\n');
+    socket.write(paths.map((path) => `GET ${path} ${head}\r\n\r\n`).join(''));
+    let text = '';
+    for await (const chunk of socket.setEncoding('utf8') as AsyncIterable<string>) {
+      text += chunk;
+      if (text.includes('"missing-599\\" not found') && text.endsWith('}')) break;
+    }
+    const found = [...text.matchAll(/"name":"(?<name>[^"]*)"/gu)].map(({ groups }) => groups?.['name'] ?? '');
+    expect(found).toEqual(paths.map((path) => path.slice(CONFIG_MAPS.length + 1)));
   });
 
   it('K-24: does not ignore two slashes, or the slash after a health check', async () => {

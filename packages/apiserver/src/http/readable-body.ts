@@ -1,9 +1,10 @@
+import { DecodeError } from '../decode-error.ts';
 import { requireExactIntegers } from '../schema/exact-integers.ts';
 import { parseNumbers } from '../schema/number-texts.ts';
 import { isTooDeep, TOO_DEEP } from '../schema/nesting.ts';
 import type { StatusError } from '../status.ts';
 import { badRequest } from '../status.ts';
-import type { ExpectedBody } from './exchange.ts';
+import type { ExpectedBody } from './received-request.ts';
 
 /** Number of bytes of a body that an error shows. */
 const SHOWN = 30;
@@ -72,7 +73,7 @@ export function withKind(value: unknown, text: string, expected?: ExpectedBody):
   const why = `Object 'Kind' is missing in '${text}'`;
   if (!expected?.isLenient) throw new UnreadableBody(why);
   const version = expected.apiVersion.split('/').at(-1) ?? '';
-  throw badRequest(`${expected.kind} in version "${version}" cannot be handled as a ${expected.kind}: ${why}`);
+  throw new DecodeError({ kind: expected.kind, version }, why);
 }
 
 function goType(value: unknown): string {

@@ -20,12 +20,12 @@ export function answerReview(
   const { name, ...others } = metadata;
   const placed = { ...(name && { name }), ...others, ...(namespace !== '' && { namespace }) };
   const review = { kind, apiVersion, metadata: { ...placed, name }, ...rest } as ApiObject;
-  const answer = type.review?.(review, context);
-  if (answer?.instead) return { kind, apiVersion, ...answer.instead, status: answer.status };
+  const reviewed = type.review?.(review, context);
+  if (reviewed?.instead) return { kind, apiVersion, ...reviewed.instead, status: reviewed.status };
   const writer = { name: manager, operation: 'Update', apiVersion: apiVersionOf(type), subresource: '' } as const;
   const managedFields = trackUpdate(versionedTypes(registry, type), writer, { live: undefined, object: asked });
   const owned = { ...placed, ...(managedFields.length > 0 && { managedFields }) };
-  return { kind, apiVersion, metadata: owned, ...rest, status: answer?.status };
+  return { kind, apiVersion, metadata: owned, ...rest, status: reviewed?.status };
 }
 
 /** Parts of a review whose empty texts and lists Go leaves out. */

@@ -1,5 +1,5 @@
 import { APPLY_PATCH, patchOf } from '../patch/patch.ts';
-import { answerIn, partFormat } from '../representation/answer.ts';
+import { responseIn, partFormat } from '../representation/encoded-response.ts';
 import { methodNotAllowed } from '../status.ts';
 import { scalarText, valueAt } from '../resources/resource-type.ts';
 import { applyingScale, readingScale, requireScaleTypes, rescaling } from '../verbs/scale.ts';
@@ -18,7 +18,7 @@ const SCALE = { apiVersion: 'autoscaling/v1', kind: 'Scale' };
 /** Serves a request for the scale of an object. @throws {StatusError} */
 export async function serveScale(backend: Backend, target: ObjectRoute, exchange: Exchange): Promise<void> {
   const format = partFormat(exchange.header('accept'), target.type);
-  exchange.sendAnswer(200, answerIn(format, await execute(backend, target, exchange)));
+  exchange.sendEncoded(200, responseIn(format, await execute(backend, target, exchange)));
 }
 
 async function execute(backend: Backend, target: ObjectRoute, exchange: Exchange): Promise<Scale> {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
+import type { TLSSocket } from 'node:tls';
 import type { Identity } from '../tls/identity.ts';
 
 /** Maximum number of open requests of one HTTP/2 connection, as in kube-apiserver. */
@@ -52,6 +53,7 @@ export class SecureServer {
     );
     this.#server.on('sessionError', () => undefined);
     this.#server.on('tlsClientError', (_error, socket: Socket) => socket.destroy());
+    this.#server.on('secureConnection', readThroughStream);
   }
 
   /** Passes the requests of connections at `port` to `handler`, until {@link remove}. */
@@ -75,4 +77,13 @@ export class SecureServer {
     if (handler) handler(request, response);
     else request.destroy();
   }
+}
+
+/**
+ * Makes Node.js read HTTP/1.1 requests through the stream of the socket, as it does once a listener for data exists. It
+ * reads them below the stream otherwise. There, it fails if a client pipelines many requests: TLS passes on what it has
+ * decrypted although the parser is paused (HPE_PAUSED).
+ */
+function readThroughStream(socket: TLSSocket): void {
+  if (socket.alpnProtocol !== 'h2') socket.on('data', () => undefined);
 }

@@ -2,7 +2,7 @@ import { issuerDocument } from '../access/signing-key.ts';
 import type { Access } from '../access/access.ts';
 import type { AggregatedApi } from '../discovery/aggregated-apis.ts';
 import { aggregatedApis } from '../discovery/aggregated-apis.ts';
-import { discover, discoveryAnswer, withoutSlash } from '../discovery/discovery.ts';
+import { discover, discoveryResponse, withoutSlash } from '../discovery/discovery.ts';
 import { JSON_TYPE } from '../representation/media-type.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
@@ -68,7 +68,7 @@ export function serveDocument(cluster: DescribedCluster, exchange: Exchange): bo
   if (path === '/version') requireAcceptable(accept, [JSON_TYPE]);
   else if (isRouted) requireAcceptable(accept);
   if (path === '/version' || path.startsWith('/openapi/v3/')) exchange.sendJson(200, document);
-  else exchange.sendAnswer(200, discoveryAnswer(exchange.path, accept, document));
+  else exchange.sendEncoded(200, discoveryResponse(exchange.path, accept, document));
   return true;
 }
 

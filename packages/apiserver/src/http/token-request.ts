@@ -8,7 +8,7 @@ import { trackUpdate } from '../apply/ownership.ts';
 import { builtInSchema } from '../schema/built-in-schema.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
 import { now, timestamp } from '../resources/timestamp.ts';
-import { partFormat } from '../representation/answer.ts';
+import { partFormat } from '../representation/encoded-response.ts';
 import { badRequest, invalid, invalidField, methodNotAllowed } from '../status.ts';
 import { admitAction } from '../verbs/admitted.ts';
 import { run } from '../verbs/steps.ts';

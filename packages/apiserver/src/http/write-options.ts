@@ -1,4 +1,5 @@
-import { badRequest, invalid, invalidField, requiredField, unsupportedField } from '../status.ts';
+import { DecodeError } from '../decode-error.ts';
+import { invalid, invalidField, requiredField, unsupportedField } from '../status.ts';
 import type { FieldError, StatusError } from '../status.ts';
 import { duplicateFields } from '../schema/duplicate-fields.ts';
 import { dropNulls } from '../schema/drop-nulls.ts';
@@ -145,7 +146,6 @@ function withoutIdentity(schema: Schema): Schema {
   return { ...schema, properties, additionalProperties: false };
 }
 
-function strictDecodingError({ kind, version }: ResourceType, faults: readonly string[]): StatusError {
-  const list = faults.join(', ');
-  return badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: strict decoding error: ${list}`);
+function strictDecodingError(type: ResourceType, faults: readonly string[]): StatusError {
+  return new DecodeError(type, `strict decoding error: ${faults.join(', ')}`);
 }

@@ -7,6 +7,7 @@ import { LogicalCluster } from '../logical-cluster.ts';
 import type { ObjectManifest } from '../protocol.ts';
 import { apiObjectSchema } from '../protocol.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
+import { InitialObjectError } from './initial-object-error.ts';
 import { storeInitial } from './initial-objects.ts';
 import { InProcessTransport } from './in-process-transport.ts';
 import { lenientTypes } from './lenient-types.ts';
@@ -60,11 +61,15 @@ let signingKey: SigningKey | undefined;
  * three differences: it has no objects at the start except the given ones, objects may have namespaces and owners that
  * never existed, and it accepts kinds that are not defined.
  *
+ * @param caller name of the function or class in errors of options. Default: `createInProcessServer`.
  * @throws {TypeError} that names the option, if one is wrong.
- * @throws {Error} that names the object that cannot be stored.
+ * @throws {InitialObjectError} if an object cannot be stored.
  */
-export function createInProcessServer(options: InProcessServerOptions = {}): InProcessServer {
-  parseOptions('createInProcessServer', schema, options, '{ objects: [cart] }');
+export function createInProcessServer(
+  options: InProcessServerOptions = {},
+  caller = 'createInProcessServer',
+): InProcessServer {
+  parseOptions(caller, schema, options, '{ objects: [cart] }');
   const { crds = [], objects = [] } = options;
   signingKey ??= new SigningKey(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
   const cluster = LogicalCluster.inProcess({
@@ -74,23 +79,21 @@ export function createInProcessServer(options: InProcessServerOptions = {}): InP
     types: lenientTypes(),
   });
   const kinds = new OpenKinds(cluster, cluster.webhooks);
-  const named = (option: string, object: ObjectManifest, store: () => void): void => {
+  const named = (option: 'crds' | 'objects', index: number, object: ObjectManifest, store: () => void): void => {
     try {
       store();
     } catch (cause) {
-      const { apiVersion, kind, metadata } = object;
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new Error(`${option}: ${apiVersion} ${kind} ${metadata.name}: ${reason}`, { cause });
+      throw new InitialObjectError({ option, index, object, cause });
     }
   };
   for (const [index, crd] of crds.entries()) {
-    named(`crds[${index}]`, crd, () => {
+    named('crds', index, crd, () => {
       if (crd.kind !== DEFINITION) throw new Error(`expected a ${DEFINITION}: pass other objects in "objects"`);
       cluster.create(structuredClone(crd));
     });
   }
   for (const [index, object] of objects.entries()) {
-    named(`objects[${index}]`, object, () => {
+    named('objects', index, object, () => {
       // Copies, because verbs change what they are given.
       const copy = structuredClone(object);
       if (object.kind === DEFINITION) cluster.create(copy);

@@ -34,7 +34,7 @@ function fail(message: string): never {
 }
 
 /** Content of the health checks. (Upstream: `server/etcdserver/api/etcdhttp`.) */
-const ANSWERS: Readonly<Record<string, string>> = {
+const CONTENTS: Readonly<Record<string, string>> = {
   '/health': '{"health":"true","reason":""}',
   '/livez': 'ok\n',
   '/readyz': 'ok\n',
@@ -63,15 +63,15 @@ function start(flags: Flags): void {
     response.on('close', () => (claimed = undefined));
     response.writeHead(200, { 'content-type': 'application/json' }).write(`${JSON.stringify({ directory })}\n`);
   };
-  const answer = ({ url = '' }: IncomingMessage, response: ServerResponse): void => {
+  const serve = ({ url = '' }: IncomingMessage, response: ServerResponse): void => {
     const [path = ''] = url.split('?');
-    const content = Object.hasOwn(ANSWERS, path) ? ANSWERS[path] : undefined;
+    const content = Object.hasOwn(CONTENTS, path) ? CONTENTS[path] : undefined;
     if (path === CLAIM_PATH) claim(response);
     else if (content !== undefined) response.end(content);
     else
       response.writeHead(501).end('this etcd has no keys: it only stores objects for the kube-apiserver beside it\n');
   };
-  const server = createServer(answer)
+  const server = createServer(serve)
     .on('error', (error) => fail(`--listen-client-urls: ${error.message}`))
     .listen(Number(port === '' ? 80 : port), hostname.replace(/^\[|\]$/g, ''), () => {
       process.stderr.write(`etcd: serving on ${text}, storing in ${directory}\n`);

@@ -18,7 +18,7 @@ async function run(args: readonly string[]): Promise<void> {
     return;
   }
   if (flags.has('version')) {
-    const { VERSION } = await import('../discovery/discovery.ts');
+    const { VERSION } = await import('../discovery/version.ts');
     process.stdout.write(`Kubernetes ${VERSION.gitVersion}\n`);
     return;
   }

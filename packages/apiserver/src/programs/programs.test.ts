@@ -149,8 +149,8 @@ describe('the programs kube-apiserver and etcd', () => {
   });
 
   it('K-31: etcd passes health checks, has no keys, and serves one API server at a time', async () => {
-    expect(await answerOf(`${etcdUrl}/health`)).toEqual([200, '{"health":"true","reason":""}']);
-    expect((await answerOf(`${etcdUrl}/v3/kv/range`))[0]).toBe(501);
+    expect(await responseOf(`${etcdUrl}/health`)).toEqual([200, '{"health":"true","reason":""}']);
+    expect((await responseOf(`${etcdUrl}/v3/kv/range`))[0]).toBe(501);
     const { status, stderr } = spawnSync(process.execPath, [...program('kube-apiserver'), ...args], {
       encoding: 'utf8',
     });
@@ -170,7 +170,7 @@ describe('the programs kube-apiserver and etcd', () => {
   });
 });
 
-function answerOf(url: string): Promise<[number | undefined, string]> {
+function responseOf(url: string): Promise<[number | undefined, string]> {
   return new Promise((resolve, reject) => {
     get(url, { agent: false }, (response) => {
       let text = '';

@@ -1,3 +1,4 @@
+import { DecodeError } from '../decode-error.ts';
 import { badRequest, unsupportedMediaType } from '../status.ts';
 import type { StatusError } from '../status.ts';
 import type { Kind } from './envelope.ts';
@@ -33,7 +34,7 @@ function malformed(body: Buffer, { message, kind: found }: EnvelopeError, expect
     );
   }
   const version = found.apiVersion.slice(found.apiVersion.indexOf('/') + 1);
-  return badRequest(`${found.kind} in version "${version}" cannot be handled as a ${expected.kind}: ${message}`);
+  return new DecodeError({ kind: found.kind, version }, message, expected.kind);
 }
 
 /** Returns a body as text if it looks like JSON, else in hexadecimal. */

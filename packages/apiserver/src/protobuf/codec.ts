@@ -8,7 +8,7 @@ export type Codec = typeof coders;
 
 let loaded: Codec | undefined;
 
-/** Loads the codec. The server calls it before it serves a request that names protobuf. */
+/** Loads the codec. The server calls it before it serves a request that names protobuf, or writes a built-in status. */
 export async function loadCodec(): Promise<void> {
   loaded ??= await import('./coders.ts');
 }

@@ -85,7 +85,7 @@ function isScalarType(code: string): code is ScalarType {
   return Object.hasOwn(scalarTypes, code);
 }
 
-/** Options and answers that every group version has. Their messages are those of `meta.k8s.io/v1`. */
+/** Options and responses that every group version has. Their messages are those of `meta.k8s.io/v1`. */
 const COMMON_KINDS: ReadonlySet<string> = new Set([
   ...['APIGroup', 'APIGroupList', 'APIResourceList', 'APIVersions', 'Status', 'WatchEvent'],
   ...['CreateOptions', 'DeleteOptions', 'GetOptions', 'ListOptions', 'PatchOptions', 'UpdateOptions'],

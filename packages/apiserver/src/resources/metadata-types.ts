@@ -1,5 +1,5 @@
+import { DecodeError } from '../decode-error.ts';
 import type { StatusError } from '../status.ts';
-import { badRequest } from '../status.ts';
 import type { ResourceType } from './resource-type.ts';
 
 /** Go type of a field, as messages name it. */
@@ -205,6 +205,6 @@ export function jsonType(value: unknown): string {
 }
 
 /** 400: a body is not an object of the kind. */
-export function cannotBeHandled({ kind, version }: ResourceType, why: string): StatusError {
-  return badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${why}`);
+export function cannotBeHandled(type: ResourceType, why: string): StatusError {
+  return new DecodeError(type, why);
 }

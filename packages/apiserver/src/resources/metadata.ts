@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { DecodeError } from '../decode-error.ts';
 import type { FieldError, StatusError } from '../status.ts';
 import { badRequest, forbiddenField, invalid, invalidField, requiredField } from '../status.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
@@ -55,7 +56,7 @@ function wrongKind(type: ResourceType, { apiVersion, kind }: ApiObject): StatusE
   const why = isRegistered(builtInTypes, apiVersion, kind)
     ? `converting (${version}.${kind}) to (${internalPackage(type.group)}.${type.kind}): unknown conversion`
     : `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion.replace(/^\//u, ''))} in scheme "pkg/runtime/scheme.go:111"`;
-  return badRequest(`${kind} in version "${version}" cannot be handled as a ${type.kind}: ${why}`);
+  return new DecodeError({ kind, version }, why, type.kind);
 }
 
 /** Sets kind and version by the URL if the body has none. */

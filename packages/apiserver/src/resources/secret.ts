@@ -1,5 +1,5 @@
+import { DecodeError } from '../decode-error.ts';
 import type { FieldError } from '../status.ts';
-import { badRequest } from '../status.ts';
 import { immutableDataErrors } from './config-map.ts';
 import { dataKeyErrors, dataSizeErrors } from './data-keys.ts';
 import { secretTypeErrors } from './validation/secret-type.ts';
@@ -14,7 +14,7 @@ export function prepareSecret({ object }: Change): void {
   for (const value of Object.values(data)) {
     if (typeof value === 'string' && base64Format.test(value)) continue;
     const at = /^[A-Za-z0-9+/]*/.exec(String(value))?.[0].length ?? 0;
-    throw badRequest(`Secret in version "v1" cannot be handled as a Secret: illegal base64 data at input byte ${at}`);
+    throw new DecodeError({ kind: 'Secret', version: 'v1' }, `illegal base64 data at input byte ${at}`);
   }
   for (const [key, value] of Object.entries(stringData ?? {})) {
     data[key] = Buffer.from(String(value)).toString('base64');

@@ -3,7 +3,7 @@ import { declaredType } from '../cel/declared-type.ts';
 import type { Outcome } from '../cel/evaluator.ts';
 import { valueOfJson } from '../cel/json-value.ts';
 import type { Value } from '../cel/values.ts';
-import { EvaluationError, Optional } from '../cel/values.ts';
+import { CostLimitError, EvaluationError, NoSuchOverloadError, Optional } from '../cel/values.ts';
 import type { JsonSchema, ValidationRule } from '../definitions/json-schema.ts';
 import type { Before } from '../schema/correlation.ts';
 import { fieldBefore, itemBefore } from '../schema/correlation.ts';
@@ -161,9 +161,8 @@ class Judgement {
       }
       this.#budget -= outcome.cost;
       if (outcome.error) {
-        const { message } = outcome.error;
-        const cut = message.startsWith('operation cancelled: actual cost limit exceeded');
-        fail(failureText(message, rule), cut);
+        const cut = outcome.error instanceof CostLimitError;
+        fail(failureText(outcome.error, rule), cut);
         if (cut) return;
         continue;
       }
@@ -195,12 +194,13 @@ function oldVariables(oldSelf: Value | undefined, optional: boolean): Readonly<R
   return oldSelf === undefined ? {} : { oldSelf };
 }
 
-function failureText(message: string, rule: ValidationRule): string {
+function failureText(error: EvaluationError, rule: ValidationRule): string {
+  const { message } = error;
   const text = ruleText(rule);
-  if (message.startsWith('no such overload')) {
+  if (error instanceof NoSuchOverloadError) {
     return `'${message}': call arguments did not match a supported operator, function or macro signature for rule: ${text}`;
   }
-  if (message.startsWith('operation cancelled: actual cost limit exceeded')) {
+  if (error instanceof CostLimitError) {
     return `'${message}': no further validation rules will be run due to call cost exceeds limit for rule: ${text}`;
   }
   return `${message} evaluating rule: ${text}`;

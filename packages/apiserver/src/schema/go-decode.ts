@@ -1,8 +1,9 @@
 import { plainText } from '../apply/go-format.ts';
+import { DecodeError } from '../decode-error.ts';
 import { timeFault } from '../resources/metadata-types.ts';
 import { parseQuantity, QUANTITY_FORMAT } from '../resources/quantity.ts';
 import type { ObjectIdentity } from '../status.ts';
-import { badRequest, conversionError } from '../status.ts';
+import { conversionError } from '../status.ts';
 import type { JsonObject } from '../storage/stored-object.ts';
 import { base64Fault } from './base64.ts';
 import { builtInTypeName } from './built-in-schema.ts';
@@ -163,12 +164,11 @@ function isRaw({ schema, path }: Place): boolean {
  *
  * @throws {StatusError} 400 for a value that is neither a schema nor a boolean where both are accepted.
  */
-function isNoSchema({ kind, version }: Kind, field: string, value: unknown): boolean {
+function isNoSchema(kind: Kind, field: string, value: unknown): boolean {
   if (field === 'items') return typeof value !== 'object';
   if (field !== 'additionalProperties' && field !== 'additionalItems') return false;
   if (typeof value === 'boolean' || (typeof value === 'object' && !Array.isArray(value))) return false;
-  const what = 'boolean or JSON schema expected';
-  throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${what}`);
+  throw new DecodeError(kind, 'boolean or JSON schema expected');
 }
 
 /** Returns the name of a field in a path, after that of the embedded struct that has it. */
@@ -177,7 +177,7 @@ function fieldPath(struct: string | undefined, field: string): string {
   return embedded === undefined ? field : `${embedded}.${field}`;
 }
 
-function requireRange({ kind, version }: Kind, { schema, path, struct, text }: Place, value: number): void {
+function requireRange(kind: Kind, { schema, path, struct, text }: Place, value: number): void {
   const isInteger = schema.type === 'integer' || (schema['x-kubernetes-int-or-string'] && !isQuantity(schema));
   // An integer beyond 2^53 is written in full, and is not in the notation of a fraction.
   const isInteger64 = text === undefined || /^-?\d+$/u.test(text);
@@ -185,22 +185,21 @@ function requireRange({ kind, version }: Kind, { schema, path, struct, text }: P
   const number = text ?? plainText(value);
   const wanted = integerType(path);
   const what = `json: cannot unmarshal number ${number} into Go struct field ${struct}${path} of type ${wanted}`;
-  throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${what}`);
+  throw new DecodeError(kind, what);
 }
 
 /** Fields of the type `MicroTime`. All other times have seconds. */
 const MICRO_TIMES: ReadonlySet<string> = new Set(['acquireTime', 'eventTime', 'lastObservedTime', 'renewTime']);
 
-function requireTime({ kind, version }: Kind, { path }: Place, text: string): void {
+function requireTime(kind: Kind, { path }: Place, text: string): void {
   const what = timeFault(text, MICRO_TIMES.has(path.slice(path.lastIndexOf('.') + 1)) ? 'micro' : 'any');
-  if (what !== undefined) throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${what}`);
+  if (what !== undefined) throw new DecodeError(kind, what);
 }
 
-function requireBase64({ kind, version }: Kind, text: string): void {
+function requireBase64(kind: Kind, text: string): void {
   const position = base64Fault(text);
   if (position === undefined) return;
-  const what = `illegal base64 data at input byte ${position}`;
-  throw badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${what}`);
+  throw new DecodeError(kind, `illegal base64 data at input byte ${position}`);
 }
 
 /** Value that Go decodes `null` to in a list or map: a struct without fields, or the zero value of a scalar. */
@@ -226,8 +225,8 @@ function zeroValue(schema: Schema): unknown {
   }
 }
 
-function noQuantity({ kind, version }: Kind): Error {
-  return badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${QUANTITY_FORMAT}`);
+function noQuantity(kind: Kind): Error {
+  return new DecodeError(kind, QUANTITY_FORMAT);
 }
 
 function fits(type: NonNullable<Schema['type']>, value: unknown): boolean {
@@ -274,14 +273,14 @@ function goTypeName(schema: Schema, version: string, path: string): string {
   return GO_TYPES[type] ?? `v1.${type}`;
 }
 
-function mistyped({ kind, version }: Kind, { schema, path, struct, named, text }: Place, value: unknown): Error {
+function mistyped(kind: Kind, { schema, path, struct, named, text }: Place, value: unknown): Error {
   // The text of a number says why it does not fit an integer.
   const number =
     typeof value === 'number' && schema.type === 'integer' ? `number ${text ?? plainText(value)}` : undefined;
   const actual = number ?? (Array.isArray(value) ? 'array' : (JSON_TYPES[typeof value] ?? typeof value));
-  const wanted = named ?? goTypeName(schema, version, path);
+  const wanted = named ?? goTypeName(schema, kind.version, path);
   const what = `json: cannot unmarshal ${actual} into Go struct field ${struct}${path} of type ${wanted}`;
-  return badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${what}`);
+  return new DecodeError(kind, what);
 }
 
 /**

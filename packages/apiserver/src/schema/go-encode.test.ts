@@ -1,4 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { loadCodec } from '../protobuf/codec.ts';
 import { withGoStatus } from './go-encode.ts';
 
 function encoded(apiVersion: string, kind: string, status?: object): unknown {
@@ -7,6 +8,8 @@ function encoded(apiVersion: string, kind: string, status?: object): unknown {
 }
 
 describe('the status of a built-in kind', () => {
+  beforeAll(loadCodec);
+
   it('K-28: has the fields that the Go types always write', () => {
     expect(encoded('v1', 'Pod', { conditions: [{ type: 'Ready' }], containerStatuses: [{ name: 'main' }] })).toEqual({
       conditions: [{ type: 'Ready', status: '', lastProbeTime: null, lastTransitionTime: null }],

@@ -1,4 +1,5 @@
 import type { Attributes, WriteAdmission } from '../admission/attributes.ts';
+import { DecodeError } from '../decode-error.ts';
 import { decodeObject } from '../resources/metadata.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { goDecode } from '../schema/go-decode.ts';
@@ -23,7 +24,7 @@ export function* mutated(admission: WriteAdmission, attributes: Attributes): Ste
   } catch (error) {
     // The fault is that of the webhook, and not of the client.
     if (!(error instanceof StatusError)) throw error;
-    throw internalError(new Error(error.message.replace(/^.* cannot be handled as an? \w+: /u, '')));
+    throw internalError(new Error(error instanceof DecodeError ? error.why : error.message));
   }
 }
 

@@ -3,12 +3,14 @@ import type { Configuration } from '../apply/configuration.ts';
 import { configurationOf } from '../apply/configuration.ts';
 import { versionedTypes } from '../apply/field-types.ts';
 import type { FieldManager } from '../apply/managed-fields.ts';
+import { DecodeError } from '../decode-error.ts';
 import { compactMetadata } from '../resources/metadata.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
 import { goDecode, requireWholeNumbers } from '../schema/go-decode.ts';
 import { wrapIntegers } from '../schema/wrap-integers.ts';
-import { badRequest, conflict, conversionError, invalid, invalidField, notFound, StatusError } from '../status.ts';
+import type { StatusError } from '../status.ts';
+import { badRequest, conflict, conversionError, invalid, invalidField, notFound } from '../status.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
 import { creating, placeInNamespace } from './create.ts';
@@ -93,9 +95,7 @@ function converted<T>(config: Configuration, decoder: () => T): T {
   try {
     return decoder();
   } catch (error) {
-    const why =
-      error instanceof StatusError ? / cannot be handled as an? \w+: (?<why>[^]*)$/u.exec(error.message) : null;
-    throw why?.groups?.['why'] === undefined ? error : conversionError(config, why.groups['why']);
+    throw error instanceof DecodeError ? conversionError(config, error.why) : error;
   }
 }
 

@@ -1,7 +1,8 @@
+import { DecodeError } from '../decode-error.ts';
 import { builtInSchema } from '../schema/built-in-schema.ts';
 import { goDecode } from '../schema/go-decode.ts';
-import type { FieldError } from '../status.ts';
-import { badRequest, invalid, invalidField, StatusError, unsupportedField } from '../status.ts';
+import type { FieldError , StatusError} from '../status.ts';
+import { badRequest, invalid, invalidField, unsupportedField } from '../status.ts';
 import type { DeleteOptions } from './delete.ts';
 import { propagationPolicies } from './propagation.ts';
 import { integerOf } from './query-numbers.ts';
@@ -58,9 +59,7 @@ function decode(body: unknown): DeleteBody {
     return goDecode(BODY, body);
   } catch (error) {
     // The decoder of options does not name them.
-    const why =
-      error instanceof StatusError ? /(?<= cannot be handled as a DeleteOptions: ).*/su.exec(error.message) : null;
-    throw why ? badRequest(why[0]) : error;
+    throw error instanceof DecodeError ? badRequest(error.why) : error;
   }
 }
 

@@ -54,6 +54,25 @@ describe('pods and services', () => {
     expect((await client.get(`${PODS}/unscheduled`)).status).toBe(404);
   });
 
+  it.each(['/watched', '?fieldSelector=metadata.name%3Dwatched'])(
+    'K-28: a watcher sees that a Pod is marked before it is gone, deleted at %s',
+    async (path) => {
+      const { body } = await client.post(PODS, pod('watched'));
+      const watch = await client.watch(
+        `${PODS}?watch=true&fieldSelector=metadata.name%3Dwatched&resourceVersion=${body.metadata.resourceVersion}`,
+      );
+      expect((await client.delete(`${PODS}${path}`)).status).toBe(200);
+      const [marked, gone] = [await watch.next(), await watch.next()];
+      watch.close();
+      const deletion = { deletionTimestamp: expect.any(String) as unknown, deletionGracePeriodSeconds: 0 };
+      expect(marked).toMatchObject({ type: 'MODIFIED', object: { metadata: deletion } });
+      expect(gone).toMatchObject({ type: 'DELETED', object: { metadata: deletion } });
+      expect(Number(gone?.object.metadata.resourceVersion)).toBeGreaterThan(
+        Number(marked?.object.metadata.resourceVersion),
+      );
+    },
+  );
+
   it('K-28: a finalizer keeps a Pod whose grace period is over', async () => {
     await client.post(PODS, pod('kept', {}, { finalizers: ['example.com/a'] }));
     await client.delete(`${PODS}/kept`);

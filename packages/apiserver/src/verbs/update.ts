@@ -230,10 +230,11 @@ export function* replacing(
 }
 
 /** Returns an object with the defaults of the part that is written. */
-function completed({ target: { type }, part }: Update, previous: ApiObject, object: ApiObject): ApiObject {
+function completed({ target: { type }, part, admission }: Update, previous: ApiObject, object: ApiObject): ApiObject {
   if (DEFAULTED.has(part)) type.prepare?.({ object, previous });
   else type.preparePart?.({ object, previous, subresource: part });
-  return part === 'status' && type.builtIn ? withGoStatus(object) : object;
+  // The server's own writes, which have no admission, are complete.
+  return part === 'status' && type.builtIn && admission ? withGoStatus(object) : object;
 }
 
 function withOwners(object: ApiObject, owners: readonly ManagedFieldsEntry[]): ApiObject {

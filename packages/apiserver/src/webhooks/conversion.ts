@@ -80,8 +80,13 @@ export class WebhookConversion {
     const apiVersion = `apiextensions.k8s.io/${version}`;
     const body = { kind: 'ConversionReview', apiVersion, request: { uid, desiredAPIVersion, objects } };
     try {
-      const reply = await this.#client.call({ config: clientConfig, body, timeout: TIMEOUT, kind: 'ConversionReview' });
-      return convertedObjects(reply, uid, version);
+      const reviewed = await this.#client.call({
+        config: clientConfig,
+        body,
+        timeout: TIMEOUT,
+        kind: 'ConversionReview',
+      });
+      return convertedObjects(reviewed, uid, version);
     } catch (error) {
       if (!(error instanceof WebhookCallError)) throw error;
       throw failure(`${subject} failed: ${error.message}`);
@@ -90,8 +95,8 @@ export class WebhookConversion {
 }
 
 /** @throws {WebhookCallError} if the response is incomplete or reports a failure. */
-function convertedObjects(reply: object, uid: string, version: string): readonly unknown[] {
-  const parsed = review.safeParse(reply);
+function convertedObjects(reviewed: object, uid: string, version: string): readonly unknown[] {
+  const parsed = review.safeParse(reviewed);
   if (!parsed.success) throw new WebhookCallError(`invalid ConversionReview: ${z.prettifyError(parsed.error)}`);
   const { apiVersion, kind, response } = parsed.data;
   const expected = 'apiextensions.k8s.io/v1, Kind=ConversionReview';

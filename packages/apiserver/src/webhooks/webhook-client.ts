@@ -2,7 +2,7 @@ import { Agent, request } from 'node:https';
 import type { WebhookClientConfig, WebhookService } from './client-config.ts';
 import { urlOf } from './client-config.ts';
 import { goTransportError } from './go-transport-error.ts';
-import { readReply, replyError } from './reply.ts';
+import { readResponse, responseError } from './webhook-response.ts';
 
 /** Largest response in bytes. */
 const RESPONSE_LIMIT = 16 * 1024 * 1024;
@@ -32,7 +32,7 @@ export interface WebhookCall {
   readonly kind: string;
 }
 
-interface Reply {
+interface WebhookResponse {
   readonly code: number;
   readonly text: string;
   readonly contentType: string;
@@ -55,10 +55,10 @@ export class WebhookClient {
     if (config.service) throw new WebhookCallError(this.#unreachable(href, config.service));
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(timeout)]);
     const { code, text, contentType } = await this.#post(href, config.caBundle, JSON.stringify(body), signal);
-    if (code !== 200 && code !== 201) throw new WebhookCallError(replyError(code, text, contentType));
-    const reply = await readReply(text, kind);
-    if (typeof reply === 'string') throw new WebhookCallError(reply);
-    return reply;
+    if (code !== 200 && code !== 201) throw new WebhookCallError(responseError(code, text, contentType));
+    const response = await readResponse(text, kind);
+    if (typeof response === 'string') throw new WebhookCallError(response);
+    return response;
   }
 
   /** Ends all calls and connections. */
@@ -75,7 +75,7 @@ export class WebhookClient {
     return `${POST} ${JSON.stringify(href)}: ${why}`;
   }
 
-  #post(href: string, caBundle: string | undefined, body: string, signal: AbortSignal): Promise<Reply> {
+  #post(href: string, caBundle: string | undefined, body: string, signal: AbortSignal): Promise<WebhookResponse> {
     const url = new URL(href);
     return new Promise((resolve, reject) => {
       const fail = (error: unknown): void => {

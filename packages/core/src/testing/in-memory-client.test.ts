@@ -22,6 +22,7 @@ import { addFinalizer } from '../objects/finalizer/finalizer.ts';
 import { createOrPatch } from '../objects/mutation/create-or-patch.ts';
 import { Cart, cartDefinition } from './cart.fixture.ts';
 import { InMemoryClient } from './in-memory-client.ts';
+import { InMemoryCluster } from './in-memory-cluster.ts';
 
 const key = { namespace: 'shop', name: 'cart' };
 
@@ -458,6 +459,8 @@ describe('kinds of an in-memory client', () => {
     const { apiVersion: _, ...nameless } = configMap('cart');
     const client = new InMemoryClient([nameless as ReturnType<typeof configMap>]);
     await expect(client.list(ConfigMap)).rejects.toThrow(/^InMemoryClient: option "objects\.0\.apiVersion": /);
+    const { client: ofCluster } = new InMemoryCluster({ objects: [nameless as ReturnType<typeof configMap>] });
+    await expect(ofCluster.list(ConfigMap)).rejects.toThrow(/^InMemoryCluster: option "objects\.0\.apiVersion": /);
   });
 
   it('K-19: say which definition is not valid', async () => {

@@ -37,6 +37,8 @@ import { ListIndexes } from './list-indexes.ts';
 export interface InMemoryClientOptions extends InMemoryServerOptions {
   /** Called for each write. A closed fence refuses it. Default: no write is refused. */
   readonly fenceOf?: () => WriteFence | undefined;
+  /** Name of the class in errors of options. Default: `InMemoryClient`. */
+  readonly owner?: string;
 }
 
 export const IN_MEMORY_SERVER = { server: 'https://in-memory.invalid' } as const;
@@ -46,6 +48,7 @@ const schema = z.strictObject({
   crds: anything,
   crdPaths: anything,
   fenceOf: anything,
+  owner: anything,
 } satisfies Record<keyof InMemoryClientOptions, z.ZodType>);
 
 /**
@@ -80,8 +83,8 @@ export class InMemoryClient implements Client, FieldIndexer {
       );
     }
     parseOptions('InMemoryClient', schema, options, '{ crds: [...] }');
-    const { fenceOf, ...serverOptions } = options;
-    const server = new InMemoryServer(objects, serverOptions);
+    const { fenceOf, owner = 'InMemoryClient', ...serverOptions } = options;
+    const server = new InMemoryServer(objects, serverOptions, owner);
     const transport = fenceOf ? fencedTransport(server.transport, fenceOf) : server.transport;
     const client = createClient(IN_MEMORY_SERVER, { transport, restMapper: server.restMapper });
     const place = (kind: Kind<KubernetesObject>, key: unknown) => this.#place(kind, key);

@@ -38,7 +38,7 @@ export interface RecordedEvent extends EventDetails {
   readonly regarding: DeepReadonly<KubernetesObject>;
 }
 
-/** The version of the API server in `@mcr/apiserver`. */
+/** The version of the API server in `@mcr/apiserver`, which is loaded later. A test compares them. */
 const VERSION = 'v1.35.4+mcr-envtest';
 
 const anything = z.unknown().optional();
@@ -88,7 +88,8 @@ export class InMemoryCluster implements Cluster {
   constructor(options: InMemoryClusterOptions = {}) {
     parseOptions('InMemoryCluster', schema, options, '{ name: "eu-1" }');
     const { name = LOCAL_CLUSTER, objects = [], ...server } = options;
-    const memory = new InMemoryClient(objects, { ...server, fenceOf: () => callFence() ?? this.#fenceOf() });
+    const fenceOf = (): WriteFence | undefined => callFence() ?? this.#fenceOf();
+    const memory = new InMemoryClient(objects, { ...server, fenceOf, owner: 'InMemoryCluster' });
     const { restMapper } = memory;
     const informers = createCache({ client: memory, restMapper, ...(name && { clusterName: name }) });
     const place = `in-memory:${(clusters += 1)}`;

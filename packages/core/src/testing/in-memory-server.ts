@@ -44,12 +44,15 @@ export class InMemoryServer {
   /** JSON of the initial objects: a test may change what it passed. */
   readonly #objects: string;
   readonly #options: InMemoryServerOptions;
+  readonly #owner: string;
   #opening: Promise<apiserver.InProcessServer> | undefined;
   #server: apiserver.InProcessServer | undefined;
 
-  constructor(objects: readonly InitialObject[], options: InMemoryServerOptions) {
+  /** @param owner name of the class that the test created, for errors. */
+  constructor(objects: readonly InitialObject[], options: InMemoryServerOptions, owner: string) {
     this.#objects = JSON.stringify(objects, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value));
     this.#options = options;
+    this.#owner = owner;
     this.transport = {
       send: async (request) => (this.#server ?? (await this.#open())).transport.send(request),
       rotate: async () => undefined,
@@ -85,9 +88,13 @@ export class InMemoryServer {
     // The server checks the objects.
     const given = crds as unknown as readonly apiserver.ObjectManifest[];
     try {
-      this.#server = loaded.createInProcessServer({ crds: [...given, ...read.map(({ object }) => object)], objects });
+      const options = { crds: [...given, ...read.map(({ object }) => object)], objects };
+      this.#server = loaded.createInProcessServer(options, this.#owner);
     } catch (error) {
-      throw namedAsGiven(error, given.length, read);
+      if (!(error instanceof loaded.InitialObjectError) || error.option !== 'crds') throw error;
+      const definition = read[error.index - given.length];
+      if (!definition) throw error;
+      throw new Error(`crdPaths: ${definition.source}: ${error.detail}`, { cause: error });
     }
     return this.#server;
   }
@@ -107,25 +114,7 @@ async function load(): Promise<ApiServerPackage> {
   }
 }
 
-/** Begins the errors of wrong options. */
-const FUNCTION = 'createInProcessServer: ';
-
 async function readDefinitions(paths: readonly string[]): Promise<Manifest[]> {
   const { readDefinitions: read } = await import('@mcr/apiserver/manifests');
   return read(paths);
-}
-
-/**
- * Returns an error of `createInProcessServer` in the terms of the test: the name of the class instead of the function,
- * and the path of a definition of `crdPaths` instead of its position behind the `given` ones.
- */
-function namedAsGiven(error: unknown, given: number, read: readonly Manifest[]): unknown {
-  if (!(error instanceof Error)) return error;
-  if (error.message.startsWith(FUNCTION)) {
-    return new TypeError(`InMemoryClient: ${error.message.slice(FUNCTION.length)}`, { cause: error });
-  }
-  const [prefix, index] = /^crds\[(\d+)\]: /.exec(error.message) ?? [];
-  const definition = index === undefined ? undefined : read[Number(index) - given];
-  if (prefix === undefined || !definition) return error;
-  return new Error(`crdPaths: ${definition.source}: ${error.message.slice(prefix.length)}`, { cause: error.cause });
 }

@@ -1,17 +1,25 @@
 import type { CredentialOwner } from '../control-plane.ts';
+import type { Installation } from '../install/installation.ts';
 import type { Credentials } from '../kubeconfig.ts';
 import { credentials } from '../kubeconfig.ts';
 import { RealControlPlane } from '../real-control-plane.ts';
 import type { BinaryApiServer } from './api-server.ts';
 
+interface BinariesControlPlaneParts {
+  readonly name: string;
+  readonly server: BinaryApiServer;
+  readonly stop: () => Promise<void>;
+  readonly installation: Installation | undefined;
+}
+
 /** A `kube-apiserver` and an `etcd` that run on this machine. */
 export class BinariesControlPlane extends RealControlPlane {
   readonly #server: BinaryApiServer;
 
-  constructor(name: string, server: BinaryApiServer, stop: () => Promise<void>) {
+  constructor({ name, server, stop, installation }: BinariesControlPlaneParts) {
     const { identity, port, token } = server.record;
     const access = { name, server: `https://127.0.0.1:${port}`, caCertificate: identity.caCertificate };
-    super({ backend: 'binaries', name, stop, ...credentials({ ...access, proof: token }) });
+    super({ backend: 'binaries', name, stop, installation, ...credentials({ ...access, proof: token }) });
     this.#server = server;
   }
 

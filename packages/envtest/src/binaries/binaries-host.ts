@@ -2,6 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { EmbeddedClusterOptions } from '../embedded-api-server.ts';
+import type { Installation } from '../install/installation.ts';
 import type { FeatureGates } from '@mcr/apiserver';
 import { BinaryApiServer } from './api-server.ts';
 import { findAssets } from './assets.ts';
@@ -31,8 +32,8 @@ export class BinariesHost {
   }
 
   /** @throws {Error} if a program does not exist, or with the end of its log if it does not start. */
-  async create(options: EmbeddedClusterOptions): Promise<BinariesControlPlane> {
-    const starting = this.#create(options).finally(() => this.#starting.delete(starting));
+  async create(options: EmbeddedClusterOptions, installation?: Installation): Promise<BinariesControlPlane> {
+    const starting = this.#create(options, installation).finally(() => this.#starting.delete(starting));
     this.#starting.add(starting);
     return starting;
   }
@@ -44,7 +45,10 @@ export class BinariesHost {
     await Promise.allSettled(this.#starting);
   }
 
-  async #create({ name, port = 0, crds = [] }: EmbeddedClusterOptions): Promise<BinariesControlPlane> {
+  async #create(
+    { name, port = 0, crds = [] }: EmbeddedClusterOptions,
+    installation: Installation | undefined,
+  ): Promise<BinariesControlPlane> {
     const assets = await findAssets();
     const directory =
       this.#dataDir === undefined
@@ -58,10 +62,11 @@ export class BinariesHost {
       featureGates: this.#featureGates,
     });
     this.#servers.add(server);
-    const plane = new BinariesControlPlane(name, server, async () => {
+    const stop = async (): Promise<void> => {
       this.#servers.delete(server);
       await server.stop();
-    });
+    };
+    const plane = new BinariesControlPlane({ name, server, stop, installation });
     try {
       if (this.#stopping) await plane.stop();
       await server.run();

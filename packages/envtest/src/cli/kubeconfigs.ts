@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { createDirectory } from '@mcr/apiserver/protocol';
+import { createDirectory, lockDirectory } from '@mcr/apiserver/protocol';
 import { parse, stringify } from 'yaml';
 import * as z from 'zod';
 import type { ControlPlane } from '../control-plane.ts';
@@ -28,6 +28,18 @@ const documentSchema = z.looseObject({
   users: z.array(z.unknown()),
   contexts: z.array(z.unknown()),
 });
+
+/**
+ * Reserves a directory for the kubeconfigs of this process, and creates it.
+ *
+ * @returns a function that releases the directory.
+ * @throws {Error} that names the process that uses the directory, and the file of the lock.
+ */
+export function reserveDirectory(directory: string): () => void {
+  const path = resolve(directory);
+  createDirectory(path, 0o700);
+  return lockDirectory(path, { file: 'up.lock', owner: '"mcr-envtest up"' });
+}
 
 /** Writes a file for each control plane, and one with the contexts of all. Only their owner can read them. */
 export async function writeKubeconfigs(

@@ -1,12 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createClient, defineKind, loadKubeconfig } from '@mcr/client';
+import { reserveDirectory } from './kubeconfigs.ts';
 import { readyText } from './ready-text.ts';
 
 const ARGV = ['--conditions=@mcr/source', join(import.meta.dirname, 'mcr-envtest.ts')];
@@ -87,6 +88,19 @@ describe('mcr-envtest', () => {
       status: 2,
       stderr: 'mcr-envtest: --membres: unknown flag: use --members\n',
     });
+  });
+
+  it('K-31: up refuses a directory that another process uses for its kubeconfigs', async () => {
+    const used = join(directory, 'used');
+    const release = reserveDirectory(used);
+    await writeFile(join(used, 'kubeconfig'), 'of the first');
+    expect(run('up', '--members', '0', '--dir', used)).toMatchObject({
+      status: 1,
+      stderr: `mcr-envtest: --dir: ${used} is used by "mcr-envtest up" of process ${process.pid} (${join(used, 'up.lock')}): stop it, or use another directory\n`,
+    });
+    expect(await readFile(join(used, 'kubeconfig'), 'utf8')).toBe('of the first');
+    release();
+    expect(await readdir(used)).toEqual(['kubeconfig']);
   });
 
   it('K-31: prints a table and the next step', () => {

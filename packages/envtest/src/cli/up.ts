@@ -6,7 +6,7 @@ import { installDefinitions } from '../install/definitions.ts';
 import type { UpArguments } from './arguments.ts';
 import { inOrder } from './in-order.ts';
 import type { LiveLine } from './live-line.ts';
-import { writeKubeconfigs, type WrittenKubeconfigs } from './kubeconfigs.ts';
+import { reserveDirectory, writeKubeconfigs, type WrittenKubeconfigs } from './kubeconfigs.ts';
 
 /** Field manager of the objects of `--load`. */
 const MANAGER = 'mcr-envtest';
@@ -28,14 +28,30 @@ export interface UpOptions {
 
 /** Starts a hub and members, and serves them until the signal. @throws {Error} if they cannot start, or end. */
 export async function up(options: UpOptions): Promise<void> {
-  const { args, line, signal } = options;
+  const { args } = options;
   const definitions = await named('--crds', () => readDefinitions(args.crds));
   const objects = await named('--load', () => readManifests(args.load, '--load'));
+  const { directory } = args;
+  const release = directory === undefined ? undefined : await named('--dir', async () => reserveDirectory(directory));
+  try {
+    await start({ definitions, objects, ...options });
+  } finally {
+    release?.();
+  }
+}
+
+interface Serving extends UpOptions {
+  readonly definitions: readonly Manifest[];
+  readonly objects: readonly Manifest[];
+}
+
+async function start(options: Serving): Promise<void> {
+  const { args, line, signal } = options;
   line.show('starting the API server');
   const { dataDir } = args;
   const server = await createEmbeddedApiServer(dataDir === undefined ? {} : { dataDir });
   try {
-    await serve(server, { definitions, objects, ...options });
+    await serve(server, options);
   } catch (error) {
     // A signal to the process group also ends the API servers, whose last answers then fail.
     if (!signal.aborted) throw error;
@@ -44,11 +60,6 @@ export async function up(options: UpOptions): Promise<void> {
       if (!signal.aborted) throw error;
     });
   }
-}
-
-interface Serving extends UpOptions {
-  readonly definitions: readonly Manifest[];
-  readonly objects: readonly Manifest[];
 }
 
 async function serve(server: EmbeddedApiServer, options: Serving): Promise<void> {

@@ -146,6 +146,9 @@ describe('installing files', () => {
   it('K-31: names a path that does not exist', async () => {
     const options = { backend: 'embedded', crdPaths: ['/none'] } as const;
     await expect(createControlPlane(options)).rejects.toThrow('crdPaths: /none: no such file or directory');
+    await expect(createControlPlane({ backend: 'embedded', webhooks: { paths: [] } })).rejects.toThrow(
+      'option "webhooks.paths": expected at least one file or directory, found none: name one, or remove the option "webhooks"',
+    );
     const webhooks = { paths: [join(directory, 'nuts.json')] };
     await expect(createControlPlane({ backend: 'embedded', webhooks })).rejects.toThrow(
       'no MutatingWebhookConfiguration or ValidatingWebhookConfiguration found',

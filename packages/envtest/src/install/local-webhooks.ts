@@ -28,7 +28,9 @@ export interface LocalWebhooks {
 }
 
 export const webhookOptionsSchema = z.strictObject({
-  paths: z.array(z.string()).min(1),
+  paths: z
+    .array(z.string())
+    .min(1, 'expected at least one file or directory, found none: name one, or remove the option "webhooks"'),
   host: z.string().min(1).optional(),
   port: z.int().min(1).max(65_535).optional(),
   certDir: z.string().min(1).optional(),

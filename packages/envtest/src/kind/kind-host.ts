@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseKubeconfig } from '@mcr/client';
 import type { EmbeddedClusterOptions } from '../embedded-api-server.ts';
+import type { Installation } from '../install/installation.ts';
 import { RealControlPlane } from '../real-control-plane.ts';
 
 const execute = promisify(execFile);
@@ -20,8 +21,11 @@ export class KindHost {
   readonly #starting = new Set<Promise<RealControlPlane>>();
 
   /** @throws {Error} if the `kind` program or a container engine is not available. */
-  async create(options: Pick<EmbeddedClusterOptions, 'name' | 'crds'>): Promise<RealControlPlane> {
-    const starting = this.#create(options).finally(() => this.#starting.delete(starting));
+  async create(
+    options: Pick<EmbeddedClusterOptions, 'name' | 'crds'>,
+    installation?: Installation,
+  ): Promise<RealControlPlane> {
+    const starting = this.#create(options, installation).finally(() => this.#starting.delete(starting));
     this.#starting.add(starting);
     return starting;
   }
@@ -32,7 +36,10 @@ export class KindHost {
     await Promise.all([...this.#planes].map((plane) => plane.stop()));
   }
 
-  async #create({ name, crds = [] }: Pick<EmbeddedClusterOptions, 'name' | 'crds'>): Promise<RealControlPlane> {
+  async #create(
+    { name, crds = [] }: Pick<EmbeddedClusterOptions, 'name' | 'crds'>,
+    installation: Installation | undefined,
+  ): Promise<RealControlPlane> {
     // Other processes create control planes with the same names on this machine.
     const cluster = `mcr-${name}-${randomBytes(3).toString('hex')}`;
     const directory = await mkdtemp(join(tmpdir(), 'mcr-envtest-kind-'));
@@ -44,6 +51,7 @@ export class KindHost {
       const plane = new RealControlPlane({
         backend: 'kind',
         name,
+        installation,
         kubeconfig,
         config: parseKubeconfig(kubeconfig, { policy: 'untrusted' }),
         stop: async () => {

@@ -114,13 +114,11 @@ export function addressErrors(field: string, text: string): FieldError[] {
 export function blockErrors(field: string, text: string): FieldError[] {
   const block = parseBlock(text);
   if (!block) return [invalidField(field, text, BLOCK)];
-  if (/(?:^|\.|\/)0\d/u.test(block.bits === 32 ? text : text.slice(text.indexOf('/')))) {
+  if (hasLeadingZeros(text, block)) {
     return [invalidField(field, text, 'must not have leading 0s in IP or prefix length')];
   }
+  if (isMapped(text)) return [invalidField(field, text, 'must not have an IPv4-mapped IPv6 address')];
   const address = parseAddress(text.slice(0, text.indexOf('/')));
-  if (address?.bits === 128 && inIPv4(address) !== undefined) {
-    return [invalidField(field, text, 'must not have an IPv4-mapped IPv6 address')];
-  }
   if (address?.value !== block.value) {
     return [invalidField(field, text, 'must not have bits set beyond the prefix length')];
   }
@@ -137,12 +135,21 @@ export function interfaceAddressErrors(field: string, text: string): FieldError[
     return [invalidField(field, text, 'must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)')];
   }
   const address = text.slice(0, text.indexOf('/'));
-  const isMapped = block.bits === 128 && familyOf(address) === 'IPv4';
-  const prefix = isMapped && block.prefix > 32 ? block.prefix - 96 : block.prefix;
+  const prefix = isMapped(text) && block.prefix > 32 ? block.prefix - 96 : block.prefix;
   const canonical = `${addressText(address)}/${prefix}`;
   return text === canonical
     ? []
     : [invalidField(field, text, `must be in canonical form (${JSON.stringify(canonical)})`)];
+}
+
+function hasLeadingZeros(block: string, { bits }: Block): boolean {
+  return /(?:^|\.|\/)0\d/u.test(bits === 32 ? block : block.slice(block.indexOf('/')));
+}
+
+/** Reports whether the address of a block is an IPv4 address in the notation of IPv6. */
+function isMapped(block: string): boolean {
+  const address = parseAddress(block.slice(0, block.indexOf('/')));
+  return address?.bits === 128 && inIPv4(address) !== undefined;
 }
 
 interface SpecialRange {
@@ -201,8 +208,7 @@ export function blockWarnings(field: string, text: string): string[] {
     const single = JSON.stringify(`${addressText(text.slice(0, text.indexOf('/')))}/${block.bits}`);
     warnings.push(`${field}: CIDR value ${sent} is ambiguous in this context (should be ${preferred} or ${single}?)`);
   }
-  const [error] = blockErrors(field, text);
-  if (error && /leading 0s|IPv4-mapped/u.test(error.message)) {
+  if (hasLeadingZeros(text, block) || isMapped(text)) {
     const why = 'will be considered invalid in a future Kubernetes release';
     warnings.push(`${field}: non-standard CIDR value ${sent} ${why}: use ${preferred}`);
   }

@@ -25,7 +25,7 @@ const QUOTE_LIMIT = 1024;
  *
  * @param contentType media type; only text is shown in messages.
  */
-export function replyError(code: number, text: string, contentType: string): string {
+export function responseError(code: number, text: string, contentType: string): string {
   const status = parsed(text);
   if (isReview(status) && status.kind === 'Status' && 'message' in status && typeof status.message === 'string') {
     return status.message || 'unknown';
@@ -41,7 +41,7 @@ export function replyError(code: number, text: string, contentType: string): str
 }
 
 /** Returns the object in the body of a response, in JSON or YAML, or the message of the decoder. */
-export async function readReply(text: string, kind: string): Promise<object | string> {
+export async function readResponse(text: string, kind: string): Promise<object | string> {
   try {
     const value = identified(parsed(text) ?? (await parseYaml(text)).value ?? parseJson(text));
     // Without a kind, the decoder takes the kind that it expects.

@@ -55,7 +55,7 @@ const ownService = [
  *
  * @param types kinds that the cluster serves.
  */
-export function birthObjects(types: readonly ResourceType[]): object[] {
+export function bootstrapObjects(types: readonly ResourceType[]): object[] {
   return [
     ...namespaces,
     ...bootstrapRoles(),

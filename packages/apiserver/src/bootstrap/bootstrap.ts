@@ -4,7 +4,7 @@ import { now } from '../resources/timestamp.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
-import { birthObjects } from './objects.ts';
+import { bootstrapObjects } from './objects.ts';
 import { reportReadyRange } from './service-range.ts';
 
 /** An object of the first cluster of this process, from which those of later clusters are made. */
@@ -90,7 +90,7 @@ let templates: readonly Template[] | undefined;
  *
  * @param create creates one object in the store.
  */
-export function createBirthObjects(store: ClusterStore, create: (object: object) => void): void {
+export function createBootstrapObjects(store: ClusterStore, create: (object: object) => void): void {
   if (templates) {
     const time = now();
     for (const template of templates) {
@@ -98,7 +98,7 @@ export function createBirthObjects(store: ClusterStore, create: (object: object)
     }
     return;
   }
-  for (const object of birthObjects(builtInTypes)) create(object);
+  for (const object of bootstrapObjects(builtInTypes)) create(object);
   reportReadyRange(store);
   const objects = [...store.resourceIds()].flatMap((id) => store.resource(id).list(''));
   templates = objects.toSorted((one, other) => one.version - other.version).map((stored) => new Template(stored));

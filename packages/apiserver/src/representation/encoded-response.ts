@@ -4,7 +4,7 @@ import { notAcceptable } from '../status.ts';
 import { JSON_TYPE, SERVED_TYPES, selectFormat } from './media-type.ts';
 
 /** An encoded response body. */
-export interface Answer {
+export interface EncodedResponse {
   readonly body: Buffer;
   readonly contentType: string;
   /** Request headers that caches must distinguish responses by. */
@@ -17,19 +17,19 @@ export interface Answer {
  * Encodes an object that is not stored, for example a Status or a Scale. If the client accepts none of the served
  * formats, the object is JSON, because an error must not be hidden by another one.
  */
-export function answerOf(accept: string | undefined, value: object): Answer {
-  return answerIn(answerFormat(accept) ?? JSON_TYPE, value);
+export function responseOf(accept: string | undefined, value: object): EncodedResponse {
+  return responseIn(responseFormat(accept) ?? JSON_TYPE, value);
 }
 
-/** Like {@link answerOf}, for a document. @throws {StatusError} 406 if the client accepts none of the served formats. */
-export function acceptedAnswer(accept: string | undefined, value: object): Answer {
-  const format = answerFormat(accept);
+/** Like {@link responseOf}, for a document. @throws {StatusError} 406 if the client accepts none of the served formats. */
+export function acceptedResponse(accept: string | undefined, value: object): EncodedResponse {
+  const format = responseFormat(accept);
   if (format === undefined) throw notAcceptable(SERVED_TYPES);
-  return answerIn(format, value);
+  return responseIn(format, value);
 }
 
 /** Encodes an object in a format, or in JSON if it has no protobuf message. */
-export function answerIn(format: string, value: object): Answer {
+export function responseIn(format: string, value: object): EncodedResponse {
   if (format === PROTOBUF && 'kind' in value && typeof value.kind === 'string') {
     const { kind } = value;
     // Some discovery documents have a kind only.
@@ -48,13 +48,13 @@ export function answerIn(format: string, value: object): Answer {
  * @throws {StatusError} 406, also for protobuf if the object is a custom resource.
  */
 export function partFormat(accept: string | undefined, { builtIn }: ResourceType): string {
-  const format = answerFormat(accept, builtIn ? SERVED_TYPES : SERVED_TYPES.filter((served) => served !== PROTOBUF));
+  const format = responseFormat(accept, builtIn ? SERVED_TYPES : SERVED_TYPES.filter((served) => served !== PROTOBUF));
   if (format === undefined) throw notAcceptable(SERVED_TYPES);
   return format;
 }
 
 /** Returns the format of an object that is not stored. It has no other representation, such as a table. */
-function answerFormat(accept: string | undefined, formats = SERVED_TYPES): string | undefined {
+function responseFormat(accept: string | undefined, formats = SERVED_TYPES): string | undefined {
   return selectFormat(
     accept,
     (format, { as, g, v }) => formats.includes(format) && as === undefined && g === undefined && v === undefined,
