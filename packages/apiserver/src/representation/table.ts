@@ -47,7 +47,9 @@ export function tableRepresentation(type: ResourceType, includeObject: string, a
   return {
     ...jsonFormat,
     object: (stored) => {
-      const head = headOf({ resourceVersion: String(stored.version) }, columnDefinitions);
+      // The object of a dry run has no version.
+      const metadata = Number.isNaN(stored.version) ? {} : { resourceVersion: String(stored.version) };
+      const head = headOf(metadata, columnDefinitions);
       return Buffer.from(JSON.stringify({ ...head, rows: [row(stored)] }));
     },
     *list(page) {

@@ -32,6 +32,7 @@ export interface KindRow
         | 'admit'
         | 'admitPart'
         | 'validate'
+        | 'placesMetadataErrors'
         | 'view'
       >
     > {

@@ -10,6 +10,7 @@ import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf, store } from '../resources/resource-type.ts';
 import { now } from '../resources/timestamp.ts';
 import { goDecode } from '../schema/go-decode.ts';
+import type { GroupKind } from '../status.ts';
 import { alreadyExists, badRequest, invalid, namespaceTerminating, notFound, versionOnCreate } from '../status.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { objectKey } from '../storage/stored-object.ts';
@@ -17,7 +18,7 @@ import { mutated } from './admitted.ts';
 import type { Steps } from './steps.ts';
 import { runSync } from './steps.ts';
 import type { Backend, ManagedWriteOptions } from './target.ts';
-import { inStoredVersion } from './version-conversion.ts';
+import { inStoredVersion, storeSettled } from './version-conversion.ts';
 
 /** Characters that the server appends to a `generateName`. Without vowels they form no words. */
 const SUFFIX_LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
@@ -32,6 +33,8 @@ export interface Creation extends ManagedWriteOptions {
   readonly user?: User;
   /** Body as sent. */
   readonly body: unknown;
+  /** Subresource whose update creates the object. Default: that of the object itself. */
+  readonly subresource?: 'status' | '';
   /** Owners of the fields. Default: the manager owns all. */
   readonly managedFields?: readonly ManagedFieldsEntry[];
 }
@@ -52,20 +55,22 @@ export function* creating(backend: Backend, creation: Creation): Steps<StoredObj
   let { metadata } = object;
   if (!metadata.name && metadata.generateName) metadata.name = generatedName(metadata.generateName);
   requireLivingNamespace(backend, type, namespace, metadata.name);
+  const sentStatus = object['status'];
   stampBirth(object, type);
   type.prepare?.({ object, previous: undefined });
-  let managedFields = creation.managedFields ?? ownedByCreator(backend, creation, object);
+  let managedFields = creation.managedFields ?? ownedByCreator(backend, creation, object, sentStatus);
   if (admission) {
     object = yield* mutatedCreation(creation, object, managedFields, sentName);
     ({ metadata } = object);
     managedFields = metadata.managedFields ?? [];
     requireLivingNamespace(backend, type, namespace, metadata.name);
   }
-  type.admit?.({ object, previous: undefined }, { store: backend.store, user: creation.user, dryRun });
+  const context = { store: backend.store, user: creation.user, dryRun };
+  type.admit?.({ object, previous: undefined, subresource: creation.subresource || undefined }, context);
   const inMetadata = metadataErrors(type, object);
   const change = { object, previous: undefined, metadataErrors: inMetadata, warn };
-  const errors = [...inMetadata, ...(type.validate?.(change) ?? [])];
-  if (errors.length > 0) throw invalid(storedKind(backend, type), metadata.name, errors);
+  const errors = [...(type.placesMetadataErrors ? [] : inMetadata), ...(type.validate?.(change) ?? [])];
+  if (errors.length > 0) throw invalid(storedKind(backend, type, object), metadata.name, errors);
   if (managedFields.length > 0) metadata.managedFields = [...managedFields];
   else delete metadata.managedFields;
   if (admission) {
@@ -81,7 +86,7 @@ export function* creating(backend: Backend, creation: Creation): Steps<StoredObj
   if (dryRun) return store(storedType, saved);
   return backend.store.write((version) => {
     saved.metadata.resourceVersion = String(version);
-    return { type: 'ADDED', object: store(storedType, saved), previous: undefined };
+    return { type: 'ADDED', object: storeSettled(storedType, saved), previous: undefined };
   });
 }
 
@@ -130,9 +135,9 @@ function* mutatedCreation(
   return after;
 }
 
-/** Errors name the kind of the group in which a built-in kind is stored. */
-export function storedKind({ registry }: Backend, type: ResourceType): ResourceType {
-  return type.builtIn ? (registry.storedType(type.storage) ?? type) : type;
+/** Errors name the kind of the group in which a built-in kind is stored, and the kind that a custom object says. */
+export function storedKind({ registry }: Backend, type: ResourceType, { kind }: Pick<GroupKind, 'kind'>): GroupKind {
+  return type.builtIn ? (registry.storedType(type.storage) ?? type) : { group: type.group, kind };
 }
 
 /** Sets the namespace to that of the URL. @throws {StatusError} 400 if the object names another. */
@@ -173,12 +178,18 @@ function stampBirth(object: ApiObject, type: ResourceType): void {
   if (dropsStatus(type)) delete object['status'];
 }
 
-function ownedByCreator(backend: Backend, { type, manager }: Creation, object: ApiObject): ManagedFieldsEntry[] {
+function ownedByCreator(
+  backend: Backend,
+  { type, manager, subresource = '' }: Creation,
+  object: ApiObject,
+  sentStatus: unknown,
+): ManagedFieldsEntry[] {
   const { status: _, ...rest } = object;
+  const written = subresource === 'status' ? { ...rest, status: sentStatus } : dropsStatus(type) ? rest : object;
   return trackUpdate(
     versionedTypes(backend.registry, type),
-    { name: manager, operation: 'Update', apiVersion: apiVersionOf(type), subresource: '' },
-    { live: undefined, object: dropsStatus(type) ? rest : object },
+    { name: manager, operation: 'Update', apiVersion: apiVersionOf(type), subresource },
+    { live: undefined, object: written },
   );
 }
 

@@ -18,9 +18,9 @@ const setRoleRef = (binding: JsonObject): void => {
   fill(child(binding, 'roleRef'), { apiGroup: RBAC_GROUP });
 };
 
-/** An empty list of rules is stored as none. */
+/** Go writes the rules even if there are none. */
 const setRules = (role: JsonObject): void => {
-  if (items(role, 'rules').length === 0) role['rules'] = null;
+  role['rules'] ??= null;
 };
 
 /** Defaults of the other groups (upstream: `defaults.go` of their packages below `pkg/apis`). */

@@ -1,6 +1,6 @@
 import { bindingErrors, roleErrors } from '../validation/roles.ts';
 import { ageColumn, nameColumn, textColumn } from '../columns.ts';
-import type { Column } from '../resource-type.ts';
+import type { Change, Column } from '../resource-type.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
 import type { KindRow } from '../kind-row.ts';
 
@@ -10,12 +10,19 @@ const roleColumn: Column = {
   cell: (binding) => `${scalarText(valueAt(binding, 'roleRef.kind'))}/${scalarText(valueAt(binding, 'roleRef.name'))}`,
 };
 
+/** A list without rules has an owner, but is stored as none. */
+function dropEmptyRules({ object }: Change): void {
+  const rules = object['rules'];
+  if (Array.isArray(rules) && rules.length === 0) object['rules'] = null;
+}
+
 /** RBAC. */
 export const accessKinds: readonly KindRow[] = [
   {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'Role',
     validate: roleErrors(true),
+    admit: dropEmptyRules,
     plural: 'roles',
     nameRule: 'path segment',
     createsOnUpdate: true,
@@ -25,6 +32,7 @@ export const accessKinds: readonly KindRow[] = [
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRole',
     validate: roleErrors(false),
+    admit: dropEmptyRules,
     plural: 'clusterroles',
     scope: 'Cluster',
     nameRule: 'path segment',
