@@ -1,4 +1,4 @@
-// Writes packages/apiserver/src/birth/bootstrap-role-table.ts: the roles and bindings that kube-apiserver creates.
+// Writes packages/apiserver/src/bootstrap/bootstrap-role-table.ts: the roles and bindings that kube-apiserver creates.
 //
 //   kubectl get clusterroles,clusterrolebindings,roles,rolebindings --all-namespaces --output json |
 //     node scripts/bootstrap-roles.mjs
@@ -6,7 +6,7 @@
 // Run it with the kube-apiserver of a new envtest, without kube-controller-manager.
 import { readFileSync, writeFileSync } from 'node:fs';
 
-const TABLE = new URL('../packages/apiserver/src/birth/bootstrap-role-table.ts', import.meta.url);
+const TABLE = new URL('../packages/apiserver/src/bootstrap/bootstrap-role-table.ts', import.meta.url);
 const PREFIX = 'rbac.authorization.k8s.io/aggregate-to-';
 const KINDS = ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'];
 

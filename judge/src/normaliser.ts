@@ -116,8 +116,12 @@ interface Cause {
   readonly message: string;
 }
 
+/** Errors of an apply, one a line: a real server visits the fields of what it applies as a Go map. */
+const UNORDERED_LINES = /^(?<head>failed to create typed (?:live|patch) object [^\n]*: errors:)\n(?<lines>[^]*)$/u;
+
 /** Sorts the errors in the message of a Status whose order is random. */
-export function withOrderedErrors(status: JsonObject): JsonObject {
+export function withOrderedErrors(sent: JsonObject): JsonObject {
+  const status = withOrderedLines(sent);
   const { message, details } = status;
   if (typeof message !== 'string' || !UNORDERED_ERRORS.test(message)) return status;
   const causes = (details as JsonObject | undefined)?.['causes'];
@@ -125,6 +129,16 @@ export function withOrderedErrors(status: JsonObject): JsonObject {
   const texts = (causes as readonly Cause[]).map(({ field, message: text }) => `${field}: ${text}`);
   const start = message.indexOf('is invalid: [') + 'is invalid: ['.length;
   return { ...status, message: `${message.slice(0, start)}${[...new Set(texts)].toSorted().join(', ')}]` };
+}
+
+function textOf(value: Json | undefined): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function withOrderedLines(status: JsonObject): JsonObject {
+  const { head, lines } = UNORDERED_LINES.exec(textOf(status['message']))?.groups ?? {};
+  if (head === undefined || lines === undefined) return status;
+  return { ...status, message: [head, ...lines.split('\n').toSorted()].join('\n') };
 }
 
 /** Returns a value whose resource versions are all the same. */

@@ -179,6 +179,11 @@ export function typedPatchError(config: ObjectIdentity, message: string): Status
   return plainError(`failed to create typed patch object (${identityText(config)}): ${message}`);
 }
 
+/** 500: an object does not match the schema that its definition now has, or that of the version of the request. */
+export function typedLiveError(live: ObjectIdentity, message: string): StatusError {
+  return plainError(`failed to create typed live object (${identityText(live)}): ${message}`);
+}
+
 /** 500: an applied object cannot be decoded into the Go type of its kind. */
 export function conversionError(object: ObjectIdentity, message: string): StatusError {
   const { apiVersion, kind } = object;

@@ -1,7 +1,7 @@
 import type { Step } from '../session.ts';
 import { post } from './step.ts';
 
-type Rule = readonly [spec: object, annotations?: object];
+type Rule = readonly [spec: object, annotations: object | undefined];
 
 const containers = [{ name: 'main', image: 'nginx' }];
 const pod = (spec: object, annotations?: object): Rule => [{ containers, ...spec }, annotations];

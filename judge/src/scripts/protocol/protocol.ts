@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClusterConfig } from '@mcr/client';
 import { RawClient } from '../../../../packages/apiserver/src/raw-client.fixture.ts';
 import { customResources } from './custom-resources.ts';
+import { oddRequests } from './odd-requests.ts';
 import { readsAndWrites } from './reads-and-writes.ts';
 import type { Fact } from '../session.ts';
 import { Session } from '../session.ts';
@@ -14,10 +15,18 @@ export async function protocol(config: ClusterConfig): Promise<readonly Fact[]> 
   using session = new Session(config);
   using client = new RawClient(config);
   await readsAndWrites(session);
+  // kube-apiserver takes a moment until a kind is served.
+  const served = async (path: string): Promise<void> => {
+    while ((await client.get(path)).status !== 200) await sleep(50);
+  };
   await customResources(session, async (definition) => {
     await client.post(DEFINITIONS, definition);
-    // kube-apiserver takes a moment until the kind is served.
-    while ((await client.get(CARTS)).status !== 200) await sleep(50);
+    await served(CARTS);
+  });
+  await oddRequests(session, async (definition) => {
+    await client.post(DEFINITIONS, definition);
+    await served('/apis/odd.example.com/v1/jars');
+    await served('/apis/odd.example.com/v1beta1/jars');
   });
   return JSON.parse(JSON.stringify(session.facts)) as Fact[];
 }

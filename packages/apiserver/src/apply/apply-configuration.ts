@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { now } from '../resources/timestamp.ts';
-import { applyConflict, StatusError, typedPatchError } from '../status.ts';
+import { applyConflict, StatusError, typedLiveError, typedPatchError } from '../status.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
 import { claimedFields } from './fields-of.ts';
 import type { FieldTypes, VersionedTypes } from './field-types.ts';
@@ -13,7 +13,7 @@ import type { FieldManager, ManagedFieldsEntry, Owners, Ownership } from './mana
 import { entriesOf, managerKey, ownersOf } from './managed-fields.ts';
 import { merge, remove } from './merge.ts';
 import type { Taken } from './ownership.ts';
-import { ConversionFault, ownable, requireTyped, takeFields, updateOwners } from './ownership.ts';
+import { ConversionFault, liveErrors, ownable, requireTyped, takeFields, updateOwners } from './ownership.ts';
 import { joinErrors, typedErrors } from './typed-errors.ts';
 
 export interface Application {
@@ -57,6 +57,8 @@ function applied({ types, manager, live, config, force }: Application): Applied 
   const errors = typedErrors(own.atom, config);
   if (errors.length > 0) throw typedPatchError(config, joinErrors(errors));
 
+  const liveFaults = live && !own.builtIn ? liveErrors(own, live) : [];
+  if (live && liveFaults.length > 0) throw typedLiveError(own.fromStored(live), joinErrors(liveFaults));
   const owners = ownersBefore(types, manager.subresource, live);
   const before = own.fromStored(live ? bare(live) : newObject(config));
   const key = managerKey(manager);

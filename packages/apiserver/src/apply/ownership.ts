@@ -127,6 +127,8 @@ export function trackUpdate(
   transition: Transition,
 ): ManagedFieldsEntry[] {
   const owners = ownersBefore(manager, transition);
+  if (!types.own.builtIn && [transition.live, transition.object].some((object) => isUntyped(types.own, object)))
+    return [];
   // An object whose entries were removed gets new ones only by an apply.
   if (owners.size === 0 && transition.live?.metadata.uid) return [];
   try {
@@ -136,6 +138,17 @@ export function trackUpdate(
     if (error instanceof ConversionFault) return [];
     throw error;
   }
+}
+
+/** Reports whether an object does not match the types of its fields: a real server then removes all entries. */
+function isUntyped(own: FieldTypes, object: ApiObject | undefined): boolean {
+  return object !== undefined && liveErrors(own, object).length > 0;
+}
+
+/** Returns why an object in the stored version does not match the types of a version. It may repeat items of sets. */
+export function liveErrors(own: FieldTypes, object: ApiObject): readonly string[] {
+  const errors = typedErrors(own.atom, bare(own.fromStored(object)));
+  return errors.filter((error) => !error.includes('duplicate entries for key'));
 }
 
 /** Returns the owners after an update by `manager`. (Upstream: `merge.Updater.Update`.) */

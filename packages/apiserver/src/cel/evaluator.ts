@@ -155,7 +155,7 @@ function entryOf(value: Value, optional: boolean): Value[] {
 function hasField(operand: Value, field: string): boolean {
   if (operand instanceof Optional) return operand.value !== undefined && hasField(operand.value, field);
   if (!(operand instanceof MapValue)) throw noSuchOverload();
-  return fieldOf(operand, field) !== undefined;
+  return operand.has(field) || operand.has(`__${field}__`);
 }
 
 /** Returns a field, which can be null; `undefined` if it is absent. */

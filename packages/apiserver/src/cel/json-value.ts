@@ -2,7 +2,7 @@ import type { Schema } from '../schema/schema.ts';
 import { escapeName, withResourceFields } from './declared-type.ts';
 import { parseDuration, parseTimestamp } from './time.ts';
 import type { Value } from './values.ts';
-import { EvaluationError, List, MapValue, Timestamp } from './values.ts';
+import { EvaluationError, keyText, List, MapValue, Timestamp } from './values.ts';
 
 /**
  * Converts JSON to the value of its schema. Fields that the schema does not specify are not visible. (Upstream:
@@ -40,6 +40,18 @@ function listOfJson(json: readonly unknown[], schema: Schema): List {
 
 function objectOfJson(json: object, { properties, additionalProperties }: Schema): MapValue {
   const entries: (readonly [Value, Value])[] = [];
+  const faults = new Map<string, EvaluationError>();
+  const add = (key: string, child: unknown, schema: Schema): void => {
+    let value: Value = null;
+    try {
+      value = valueOfJson(child, schema, isEmbedded(schema));
+    } catch (error) {
+      // Upstream converts a value when an expression reads it.
+      if (!(error instanceof EvaluationError)) throw error;
+      faults.set(keyText(key), error);
+    }
+    entries.push([key, value]);
+  };
   for (const [name, child] of Object.entries(json)) {
     if (properties && Object.hasOwn(properties, name)) {
       const schema = properties[name];
@@ -47,12 +59,12 @@ function objectOfJson(json: object, { properties, additionalProperties }: Schema
       if (!schema || escaped === undefined || !isExposed(schema)) continue;
       // A null that is not allowed counts as absent.
       if (child === null && !schema.nullable) continue;
-      entries.push([escaped, valueOfJson(child, schema, isEmbedded(schema))]);
+      add(escaped, child, schema);
     } else if (!properties && typeof additionalProperties === 'object' && isExposed(additionalProperties)) {
-      entries.push([name, valueOfJson(child, additionalProperties, isEmbedded(additionalProperties))]);
+      add(name, child, additionalProperties);
     }
   }
-  return new MapValue(entries, properties === undefined ? 'map' : 'object');
+  return new MapValue(entries, properties === undefined ? 'map' : 'object', faults);
 }
 
 /** Reports whether expressions can see the values of a schema. */

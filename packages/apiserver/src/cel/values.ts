@@ -89,18 +89,35 @@ export class List {
 }
 
 /** A map or an object. */
+const NO_FAULTS: ReadonlyMap<string, EvaluationError> = new Map();
+
 export class MapValue {
   readonly entries: ReadonlyMap<string, readonly [key: Value, value: Value]>;
   /** Whether it is an object with declared fields, or a map, from an object. */
   readonly source: 'object' | 'map' | undefined;
 
-  constructor(entries: readonly (readonly [key: Value, value: Value])[], source?: 'object' | 'map') {
+  /** Errors of values that are not of their declared type, by the text of the key. */
+  readonly #faults: ReadonlyMap<string, EvaluationError>;
+
+  constructor(
+    entries: readonly (readonly [key: Value, value: Value])[],
+    source?: 'object' | 'map',
+    faults: ReadonlyMap<string, EvaluationError> = NO_FAULTS,
+  ) {
     this.entries = new Map(entries.map((entry) => [keyText(entry[0]), entry]));
     this.source = source;
+    this.#faults = faults;
   }
 
+  /** @throws {EvaluationError} if the value is not of its declared type. */
   get(key: Value): Value | undefined {
+    const fault = this.#faults.get(keyText(key));
+    if (fault) throw fault;
     return this.entries.get(keyText(key))?.[1];
+  }
+
+  has(key: Value): boolean {
+    return this.entries.has(keyText(key));
   }
 }
 

@@ -203,6 +203,25 @@ describe('the judgement of definitions', () => {
     expect(headers['warning']).toContain('unrecognized format \\"funny\\"');
   });
 
+  it('K-26: judges rules within a schema of an unknown type, which has none for expressions', async () => {
+    const rule = (text: string): object => ({ 'x-kubernetes-validations': [{ rule: text }] });
+    const inside = { type: 'string', ...rule('true') };
+    const odd = { type: 'a.b', properties: { a: inside }, ...rule('self.') };
+    const causes = await causesOf(definition(object({ odd, even: { type: 'string', ...rule('1') } })));
+    const at = `${ROOT}.properties[odd]`;
+    expect(causes.toSorted()).toEqual([
+      expect.stringContaining(`${ROOT}.properties[even].x-kubernetes-validations[0].rule: Invalid value: `),
+      `${at}.properties[a].x-kubernetes-validations: Internal error: internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations`,
+      `${at}.type: Unsupported value: "a.b": supported values: "array", "boolean", "integer", "number", "object", "string"`,
+    ]);
+  });
+
+  it('K-26: writes whether a version is served even if it is not', async () => {
+    const body = definition(object({}), { version: { served: null } });
+    const answer = await client.post(`${CRDS}?dryRun=All`, body);
+    expect(answer.body).toMatchObject({ spec: { versions: [{ served: false, storage: true }] } });
+  });
+
   it('K-26: accepts what upstream calls structural', async () => {
     const schema = object({
       size: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] },

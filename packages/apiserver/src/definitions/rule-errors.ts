@@ -27,6 +27,8 @@ interface Place {
   /** Path of the list whose items have no identity between updates. */
   readonly uncorrelated: string | undefined;
   readonly isResource: boolean;
+  /** Kind of the schemas around this one. */
+  readonly around: 'no rules' | 'rules' | 'an unknown type';
 }
 
 /** Costs of the rules of a schema. */
@@ -62,20 +64,28 @@ class Costs {
  *
  * @param options.unchanged whether an update keeps the schema, so that the cost of its rules is tolerated.
  */
-export function ruleErrors(schema: JsonSchema, path: string, options: { readonly unchanged: boolean }): FieldError[] {
+export function ruleErrors(schema: JsonSchema, path: string, options: RuleOptions): FieldError[] {
   const costs = new Costs(options.unchanged);
-  const place = { path, cardinality: 1, uncorrelated: undefined, isResource: true };
-  const errors = errorsWithin(schema, place, costs);
-  return [...errors, ...costs.totalErrors(path)];
+  const place = { path, cardinality: 1, uncorrelated: undefined, isResource: true, around: 'no rules' } as const;
+  const errors = errorsWithin(schema, place, costs, options);
+  return options.isFaulty(path) ? errors : [...errors, ...costs.totalErrors(path)];
 }
 
-function errorsWithin(schema: JsonSchema, place: Place, costs: Costs): FieldError[] {
+interface RuleOptions {
+  readonly unchanged: boolean;
+  /** Reports whether a schema at a path, or one within it, has errors. Its own rules are not compiled then. */
+  readonly isFaulty: (path: string) => boolean;
+}
+
+function errorsWithin(schema: JsonSchema, place: Place, costs: Costs, options: RuleOptions): FieldError[] {
   const { path, cardinality } = place;
+  const around = surroundings(schema, place);
   const factor = growth(schema);
   const within = cardinality === undefined || factor === undefined ? undefined : cardinality * factor;
   const child = (part: JsonSchema, at: string, uncorrelated = place.uncorrelated): FieldError[] => {
     const isResource = part['x-kubernetes-embedded-resource'] === true;
-    return errorsWithin(part, { path: `${path}.${at}`, cardinality: within, uncorrelated, isResource }, costs);
+    const inside = { path: `${path}.${at}`, cardinality: within, uncorrelated, isResource, around };
+    return errorsWithin(part, inside, costs, options);
   };
   const errors: FieldError[] = [];
   const additional = additionalOf(schema);
@@ -84,7 +94,36 @@ function errorsWithin(schema: JsonSchema, place: Place, costs: Costs): FieldErro
   const items = itemsOf(schema);
   const correlated = schema['x-kubernetes-list-type'] === 'map';
   if (items) errors.push(...child(items, 'items', place.uncorrelated ?? (correlated ? undefined : path)));
-  return [...errors, ...ownErrors(schema, place, costs)];
+  return options.isFaulty(path) ? errors : [...errors, ...ownErrors(schema, place, costs)];
+}
+
+/** Returns what the schemas within a schema have around them. */
+function surroundings(schema: JsonSchema, { around }: Place): Place['around'] {
+  const hasRules = (schema['x-kubernetes-validations'] ?? []).length > 0;
+  if (around === 'an unknown type' || (around === 'no rules' && !hasRules)) return around;
+  return isDeclared(schema) ? 'rules' : 'an unknown type';
+}
+
+/** Reports whether expressions have a type for the values of a schema. */
+function isDeclared(schema: JsonSchema): boolean {
+  if (schema['x-kubernetes-int-or-string']) return true;
+  switch (schema.type) {
+    case 'array': {
+      const items = itemsOf(schema);
+      return items !== undefined && isDeclared(items);
+    }
+    case 'object': {
+      const additional = additionalOf(schema);
+      return additional === undefined || isDeclared(additional);
+    }
+    case 'boolean':
+    case 'integer':
+    case 'number':
+    case 'string':
+      return true;
+    default:
+      return false;
+  }
 }
 
 /** Returns how many values a schema has for each value of its own; `undefined` if nothing limits them. */
@@ -98,11 +137,11 @@ function ownErrors(schema: JsonSchema, place: Place, costs: Costs): FieldError[]
   if (rules.length === 0) return [];
   const at = `${place.path}.x-kubernetes-validations`;
   // The types of the fields were checked when the definition was decoded.
-  const type = declaredType(schema as Schema, place.isResource);
+  const type = place.around === 'an unknown type' ? undefined : declaredType(schema as Schema, place.isResource);
   if (!type) {
     const detail =
       'internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations';
-    return [invalidField(at, null, detail)];
+    return [{ reason: 'InternalError', field: at, message: `Internal error: ${detail}` }];
   }
   return rules.flatMap((rule, index) => {
     const compiled = compileRule(rule, type, schema);

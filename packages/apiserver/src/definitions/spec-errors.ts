@@ -207,8 +207,14 @@ function schemaErrorsOf(
       : defaultErrors(root, at, { requirePruned: true, ruleErrors: ruleErrorsOfDefault });
   const fields = schemaFieldErrors(root, { path: at, isRoot: true });
   errors.push(...unsound, ...fields);
-  if (unsound.length > 0 || fields.length > 0 || !isSound) return errors;
-  return [...errors, ...ruleErrors(root, at, { unchanged: before !== undefined && isDeepStrictEqual(root, before) })];
+  if (unsound.length > 0 || !isSound) return errors;
+  const unchanged = before !== undefined && isDeepStrictEqual(root, before);
+  const isFaulty = (place: string): boolean => fields.some(({ field }) => isAtOrBelow(field, place));
+  return [...errors, ...ruleErrors(root, at, { unchanged, isFaulty })];
+}
+
+function isAtOrBelow(field: string, place: string): boolean {
+  return field === place || field.startsWith(`${place}.`) || field.startsWith(`${place}[`);
 }
 
 function rootErrors(root: JsonSchema, path: string): FieldError[] {

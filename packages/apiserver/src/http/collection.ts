@@ -5,7 +5,7 @@ import { apiVersionOf } from '../resources/resource-type.ts';
 import { prefersYaml } from '../representation/media-type.ts';
 import { negotiate } from '../representation/negotiate.ts';
 import type { FeatureGates } from '../feature-gates.ts';
-import { parseSelection, type Selection } from '../selectors/selection.ts';
+import { parseSelection, requireSelectors, type Selection } from '../selectors/selection.ts';
 import { parseShardSelector } from '../selectors/shard-filter.ts';
 import { methodNotAllowed, notAcceptable } from '../status.ts';
 import { Turn } from '../turn.ts';
@@ -53,7 +53,10 @@ export function serveCollection(
   if (route.type.builtIn && method === 'GET') requireAcceptableList(accept);
   else if (route.type.builtIn && (method === 'POST' || method === 'DELETE')) requireAcceptable(accept);
   if (route.type.deprecation !== undefined) exchange.warn(route.type.deprecation);
-  if (method === 'GET' || method === 'DELETE') requireIntegers(query, ['limit', 'timeoutSeconds']);
+  if (method === 'GET' || method === 'DELETE') {
+    requireIntegers(query, ['limit', 'timeoutSeconds']);
+    requireSelectors(query);
+  }
   switch (method) {
     case 'GET':
       return isTrue(query.get('watch')) ? serveWatch(backend, route, exchange) : serveList(backend, route, exchange);

@@ -2,11 +2,8 @@ import { APPLY_PATCH, patchOf } from '../patch/patch.ts';
 import { loadCodec } from '../protobuf/codec.ts';
 import { negotiate } from '../representation/negotiate.ts';
 import type { Status } from '../status.ts';
-import { badRequest, invalid, invalidField, methodNotAllowed, StatusError } from '../status.ts';
-import type { ResourceType } from '../resources/resource-type.ts';
-import { apiVersionOf } from '../resources/resource-type.ts';
+import { badRequest, methodNotAllowed, StatusError } from '../status.ts';
 import { decodeObject } from '../resources/metadata.ts';
-import { jsonType } from '../resources/metadata-types.ts';
 import { applying } from '../verbs/apply.ts';
 import { removing } from '../verbs/delete.ts';
 import { run } from '../verbs/steps.ts';
@@ -26,21 +23,30 @@ import { serveBinding } from './binding.ts';
 import { serveConnect } from './connect.ts';
 import { serveEviction } from './eviction.ts';
 import { orUnpatched, rejected } from './patch-fault.ts';
-import { readPatchBody } from './patch-body.ts';
+import { readPatchBody, STRATEGIC_PATCH } from './patch-body.ts';
+import { fieldsWithoutVersion, requirePatchedIdentity } from './patched-identity.ts';
 import type { ObjectRoute } from './route.ts';
 import { servePodLog } from './pod-log.ts';
 import { serveScale } from './scale.ts';
 import type { TokenBackend } from './token-request.ts';
 import { serveTokenRequest } from './token-request.ts';
-import { dropUnknownFields, parseWriteOptions, readBody } from './write-options.ts';
+import { dropUnknownFields, faultsOf, parseWriteOptions, readBody, reportFaults } from './write-options.ts';
+
+/** Parts with one method. */
+const ONLY_METHOD: Readonly<Partial<Record<ObjectRoute['part'], string>>> = {
+  binding: 'POST',
+  eviction: 'POST',
+  finalize: 'PUT',
+  token: 'POST',
+};
 
 /** Methods of objects. The router refuses others before it looks at headers. */
 const SERVED_METHODS: ReadonlySet<string> = new Set(['GET', 'PUT', 'PATCH', 'DELETE', 'POST']);
 
 /** Serves a request for an object or a part of it. @throws {StatusError} */
 export async function serveObject(backend: TokenBackend, route: ObjectRoute, exchange: Exchange): Promise<void> {
-  // The router has no such route.
-  if (route.part === 'finalize' && exchange.method !== 'PUT') throw methodNotAllowed();
+  const only = ONLY_METHOD[route.part];
+  if (only !== undefined && exchange.method !== only) throw methodNotAllowed();
   if (route.type.builtIn && SERVED_METHODS.has(exchange.method)) requireAcceptable(exchange.header('accept'));
   if (route.type.deprecation !== undefined) exchange.warn(route.type.deprecation);
   const { part } = route;
@@ -124,12 +130,18 @@ async function mergePatch(backend: Backend, route: PartRoute, exchange: Exchange
   const patch = patchOf(type, exchange.contentType);
   const options = parseWriteOptions(exchange, 'PatchOptions');
   const patchBody = await readPatchBody(exchange, options);
+  const isStrategic = exchange.contentType === STRATEGIC_PATCH;
   const change = (current: unknown): ApiObject => {
     const { value: body, ...faults } = patchBody.parse();
-    const value = patch(current, body ?? {}, type.schema);
+    const value = patch(current, body, type.schema);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) throw rejected();
     return orUnpatched(value, () => {
       requirePatchedIdentity(type, value);
+      const unversioned = isStrategic ? undefined : fieldsWithoutVersion(type, value);
+      if (unversioned) {
+        reportFaults(exchange, type, faultsOf(faults, unversioned), options);
+        return decodeObject(type, {});
+      }
       const kept = dropUnknownFields(exchange, type, { value, ...faults }, options);
       return decodeObject(type, kept, type.builtIn);
     });
@@ -144,32 +156,6 @@ async function applyPatch(backend: Backend, route: PartRoute, exchange: Exchange
   const afterMerge = (): void => reportDuplicateKeys(exchange, duplicates, options);
   const { object, created } = await run(applying(backend, { target: route, part, body, afterMerge, ...options }));
   return { code: created ? 201 : 200, object };
-}
-
-/** @throws {StatusError} 400 if a part of the identity has another type. */
-function requireText(field: string, value: unknown): void {
-  if (value === undefined || value === null || typeof value === 'string') return;
-  const why = `json: cannot unmarshal ${jsonType(value)} into Go struct field .${field} of type string`;
-  throw badRequest(`couldn't get version/kind; json parse error: ${why}`);
-}
-
-/** @throws {StatusError} if a patch removed or changed the kind or the version of a custom resource. */
-function requirePatchedIdentity(type: ResourceType, value: object): void {
-  const { apiVersion, kind, metadata } = value as Partial<Record<'apiVersion' | 'kind', unknown>> & Partial<ApiObject>;
-  requireText('kind', kind);
-  requireText('apiVersion', apiVersion);
-  if (type.builtIn) return;
-  if (typeof kind !== 'string' || kind === '')
-    throw badRequest(`Object 'Kind' is missing in '${JSON.stringify(value)}'`);
-  if (typeof apiVersion !== 'string' || apiVersion === '') {
-    const message = `Object 'apiVersion' is missing in 'object has no apiVersion field'`;
-    throw new StatusError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] });
-  }
-  const expected = apiVersionOf(type);
-  if (apiVersion === expected || kind !== type.kind) return;
-  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
-  const errors = [invalidField('apiVersion', apiVersion, `must be ${expected}`)];
-  throw invalid({ group, kind }, metadata?.name ?? '', errors);
 }
 
 /** A real server reports an invalid version of a get as an error of the storage. @throws {StatusError} 500 */

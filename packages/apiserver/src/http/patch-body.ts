@@ -13,7 +13,7 @@ export interface PatchBody {
   readonly parse: () => CheckedBody;
 }
 
-const STRATEGIC = 'application/strategic-merge-patch+json';
+export const STRATEGIC_PATCH = 'application/strategic-merge-patch+json';
 const MERGE = 'application/merge-patch+json';
 
 /** Reads the body of a JSON patch, a merge patch or a strategic merge patch. @throws {StatusError} 413 */
@@ -32,14 +32,14 @@ export async function readPatchBody(exchange: Exchange, { fieldValidation }: Wri
 }
 
 function undecodable({ contentType }: Exchange, why: string): StatusError {
-  return badRequest(contentType === STRATEGIC ? why : `error decoding patch: ${why}`);
+  return badRequest(contentType === STRATEGIC_PATCH ? why : `error decoding patch: ${why}`);
 }
 
 /** Merge patches are objects. */
 function requireObject(exchange: Exchange, value: unknown): void {
   const { contentType } = exchange;
-  if (contentType !== MERGE && contentType !== STRATEGIC) return;
-  if (value === null && contentType === STRATEGIC) return;
+  if (contentType !== MERGE && contentType !== STRATEGIC_PATCH) return;
+  if (value === null && contentType === STRATEGIC_PATCH) return;
   if (value === null) throw badRequest('Invalid JSON Patch');
   if (typeof value === 'object' && !Array.isArray(value)) return;
   const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;

@@ -1,19 +1,17 @@
 import { APPLY_PATCH, patchOf } from '../patch/patch.ts';
-import { responseIn, partFormat } from '../representation/encoded-response.ts';
-import { methodNotAllowed } from '../status.ts';
-import { scalarText, valueAt } from '../resources/resource-type.ts';
-import { applyingScale, readingScale, requireScaleTypes, rescaling } from '../verbs/scale.ts';
+import { partFormat, responseIn } from '../representation/encoded-response.ts';
+import { methodNotAllowed, StatusError } from '../status.ts';
+import { applyingScale, readingScale, rescaling } from '../verbs/scale.ts';
 import type { Scale } from '../verbs/scale.ts';
 import { run } from '../verbs/steps.ts';
-import { requireName } from '../verbs/update.ts';
 import type { Backend } from '../verbs/target.ts';
 import { readApplyBody, reportDuplicateKeys } from './apply-body.ts';
 import type { Exchange } from './exchange.ts';
-import { readImplied } from './implied-kind.ts';
+import { ofUnknownType, patchedScale, readScale, SCALE_SCHEMA } from './sent-scale.ts';
+import { orUnpatched, rejected } from './patch-fault.ts';
+import { readPatchBody } from './patch-body.ts';
 import type { ObjectRoute } from './route.ts';
 import { parseWriteOptions } from './write-options.ts';
-
-const SCALE = { apiVersion: 'autoscaling/v1', kind: 'Scale' };
 
 /** Serves a request for the scale of an object. @throws {StatusError} */
 export async function serveScale(backend: Backend, target: ObjectRoute, exchange: Exchange): Promise<void> {
@@ -27,24 +25,37 @@ async function execute(backend: Backend, target: ObjectRoute, exchange: Exchange
       return run(readingScale(backend, target));
     case 'PUT': {
       const options = parseWriteOptions(exchange, 'UpdateOptions');
-      const body = await readImplied(exchange, SCALE);
-      requireScaleTypes(body);
-      requireName(scalarText(valueAt(body, 'metadata.name')), target.name);
+      const body = await readScale(exchange, options).catch((error: unknown) => {
+        throw target.type.builtIn || !(error instanceof StatusError) ? error : ofUnknownType(error);
+      });
       return run(rescaling(backend, { target, change: () => body, ...options }));
     }
-    case 'PATCH': {
-      if (exchange.contentType === APPLY_PATCH) {
-        const options = parseWriteOptions(exchange, 'ApplyOptions');
-        const { value: body, duplicates } = await readApplyBody(exchange);
-        const afterMerge = (): void => reportDuplicateKeys(exchange, duplicates, options);
-        return run(applyingScale(backend, { target, body, afterMerge, ...options }));
-      }
-      const options = parseWriteOptions(exchange, 'PatchOptions');
-      const patch = patchOf(target.type, exchange.contentType);
-      const body = await exchange.body();
-      return run(rescaling(backend, { target, change: (scale) => patch(scale, body, target.type.schema), ...options }));
-    }
+    case 'PATCH':
+      return exchange.contentType === APPLY_PATCH
+        ? applyPatch(backend, target, exchange)
+        : mergePatch(backend, target, exchange);
     default:
       throw methodNotAllowed();
   }
+}
+
+async function applyPatch(backend: Backend, target: ObjectRoute, exchange: Exchange): Promise<Scale> {
+  const options = parseWriteOptions(exchange, 'ApplyOptions');
+  const { value: body, duplicates } = await readApplyBody(exchange);
+  const afterMerge = (): void => reportDuplicateKeys(exchange, duplicates, options);
+  return run(applyingScale(backend, { target, body, afterMerge, ...options }));
+}
+
+async function mergePatch(backend: Backend, target: ObjectRoute, exchange: Exchange): Promise<Scale> {
+  const { type } = target;
+  const patch = patchOf(type, exchange.contentType);
+  const options = parseWriteOptions(exchange, 'PatchOptions');
+  const patchBody = await readPatchBody(exchange, options);
+  const change = (scale: Scale): unknown => {
+    const { value: body, ...faults } = patchBody.parse();
+    const value = patch(scale, body, SCALE_SCHEMA);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw rejected();
+    return orUnpatched(value, () => patchedScale(exchange, type, { value, ...faults }, options));
+  };
+  return run(rescaling(backend, { target, change, ...options }));
 }

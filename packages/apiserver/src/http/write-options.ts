@@ -1,12 +1,16 @@
-import { DecodeError } from '../decode-error.ts';
 import { invalid, invalidField, requiredField, unsupportedField } from '../status.ts';
-import type { FieldError, StatusError } from '../status.ts';
+import type { FieldError } from '../status.ts';
 import { duplicateFields } from '../schema/duplicate-fields.ts';
 import { dropNulls } from '../schema/drop-nulls.ts';
+import { mergedJson, withValueAt } from '../schema/merged-json.ts';
 import { prune } from '../schema/prune.ts';
 import type { Schema } from '../schema/schema.ts';
-import { coerceEmbedded } from '../resources/coerce-embedded.ts';
-import { decodeObject } from '../resources/metadata.ts';
+import { coerceEmbedded, MistypedResource } from '../resources/coerce-embedded.ts';
+import { builtInTypes } from '../resources/kind-table.ts';
+import { decodeObject, sentIdentity } from '../resources/metadata.ts';
+import type { DecodedKind } from '../resources/metadata-types.ts';
+import { cannotBeHandled, requireMetadataTypes } from '../resources/metadata-types.ts';
+import { registeredType } from '../resources/registered-kinds.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
 import type { ManagedWriteOptions } from '../verbs/target.ts';
@@ -35,6 +39,16 @@ export function parseWriteOptions(exchange: Exchange, kind: WriteKind): WriteReq
   const fieldManager = query.get('fieldManager') ?? '';
   const errors: FieldError[] = [];
   const dryRun = query.getAll('dryRun');
+  if (kind === 'ApplyOptions' && fieldManager === '') {
+    errors.push(requiredField('fieldManager', 'is required for apply patch'));
+  }
+  if (kind === 'PatchOptions' && query.has('force')) {
+    errors.push({
+      reason: 'FieldValueForbidden',
+      field: 'force',
+      message: 'Forbidden: may not be specified for non-apply patch',
+    });
+  }
   if (Buffer.byteLength(fieldManager) > MANAGER_LIMIT) {
     errors.push({
       reason: 'FieldValueTooLong',
@@ -49,16 +63,6 @@ export function parseWriteOptions(exchange: Exchange, kind: WriteKind): WriteReq
       errors.push(invalidField('fieldManager', fieldManager, `invalid character U+${code} (at position ${at})`));
   }
   if (dryRun.some((value) => value !== 'All')) errors.push(unsupportedField('dryRun', dryRun, ['All']));
-  if (kind === 'ApplyOptions' && fieldManager === '') {
-    errors.push(requiredField('fieldManager', 'is required for apply patch'));
-  }
-  if (kind === 'PatchOptions' && query.has('force')) {
-    errors.push({
-      reason: 'FieldValueForbidden',
-      field: 'force',
-      message: 'Forbidden: may not be specified for non-apply patch',
-    });
-  }
   const validation = query.get('fieldValidation') || 'Warn';
   const fieldValidation = VALIDATIONS.find((known) => known === validation);
   if (!fieldValidation) errors.push(unsupportedField('fieldValidation', validation, ['', 'Ignore', 'Strict', 'Warn']));
@@ -103,8 +107,25 @@ export async function readBody(
   const isLenient = fieldValidation === 'Ignore';
   const expected = type && { apiVersion: apiVersionOf(type), kind: type.kind, builtIn: type.builtIn, isLenient };
   const value = await exchange.body(expected);
-  const duplicates = fieldValidation === 'Ignore' ? [] : duplicateFields(exchange.text);
-  return { value, duplicates, duplicateKeys: exchange.duplicateKeys };
+  const found = duplicateFields(exchange.text);
+  const duplicates = isLenient ? [] : found;
+  const isMerged = type?.builtIn === true && found.length > 0;
+  return {
+    value: isMerged ? mergedBody(type, exchange.text) : value,
+    duplicates,
+    duplicateKeys: exchange.duplicateKeys,
+  };
+}
+
+/** Reads a body with duplicate fields. @throws {StatusError} 400 if a value that another one replaces has a wrong type. */
+function mergedBody(type: ResourceType, text: string): unknown {
+  const { value, replaced } = mergedJson(text);
+  for (const { path, value: earlier } of replaced) {
+    // Only the last kind and the last version count.
+    const isIdentity = path.length === 1 && (path[0] === 'kind' || path[0] === 'apiVersion');
+    if (!isIdentity) decodeObject(type, withValueAt(value, path, earlier), true);
+  }
+  return value;
 }
 
 /**
@@ -116,36 +137,101 @@ export function dropUnknownFields(
   exchange: Exchange,
   type: ResourceType,
   { value, duplicates, duplicateKeys }: CheckedBody,
-  { fieldValidation }: WriteRequestOptions,
+  options: WriteRequestOptions,
 ): unknown {
-  if (!type.builtIn) dropNulls(withoutIdentity(type.schema), value);
-  const strict = fieldValidation === 'Strict';
-  // A strict error contains the keys as one.
-  const keys =
-    strict && duplicateKeys.length > 0 ? [`yaml: unmarshal errors:\n  ${duplicateKeys.join('\n  ')}`] : duplicateKeys;
-  const faults = [
-    ...keys,
-    ...duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
-    ...[...prune(type.schema, value), ...(type.builtIn ? [] : coerceEmbedded(type, value))].map(
-      (path) => `unknown field ${JSON.stringify(path)}`,
-    ),
-  ];
-  if (faults.length === 0 || fieldValidation === 'Ignore') return value;
-  if (type.builtIn && typeof value === 'object' && value !== null) {
+  const { fieldValidation } = options;
+  const faults = faultsOf({ duplicates, duplicateKeys }, unknownFields(type, value));
+  const isChecked = type.builtIn && faults.length > 0 && fieldValidation !== 'Ignore';
+  if (isChecked && typeof value === 'object' && value !== null && schemaOfBody(type, value) === type.schema) {
     // Values of a wrong type are reported first.
     decodeObject(type, value, true);
   }
-  if (strict) throw strictDecodingError(type, faults);
-  for (const fault of faults) exchange.warn(fault);
+  reportFaults(exchange, namedIn(type, value), faults, options);
   return value;
+}
+
+/** The faults of a body. */
+export interface Faults {
+  readonly fields: readonly string[];
+  /** Duplicate keys of YAML. */
+  readonly keys: readonly string[];
+  readonly length: number;
+}
+
+/** Describes duplicate and unknown fields. @param unknown their paths. */
+export function faultsOf(
+  { duplicates, duplicateKeys }: Omit<CheckedBody, 'value'>,
+  unknown: readonly string[],
+): Faults {
+  const fields = [
+    ...duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
+    ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
+  ];
+  return { fields, keys: duplicateKeys, length: fields.length + duplicateKeys.length };
+}
+
+/** Reports faults as the client requested. @throws {StatusError} 400 if the client requested strict validation. */
+export function reportFaults(
+  exchange: Exchange,
+  kind: Pick<DecodedKind, 'kind' | 'version' | 'wanted'>,
+  { fields, keys, length }: Faults,
+  { fieldValidation }: WriteRequestOptions,
+): void {
+  if (length === 0 || fieldValidation === 'Ignore') return;
+  if (fieldValidation === 'Strict') {
+    // A strict error contains the keys as one.
+    const all = keys.length > 0 ? [`yaml: unmarshal errors:\n  ${keys.join('\n  ')}`, ...fields] : fields;
+    throw cannotBeHandled({ builtIn: false, ...kind }, `strict decoding error: ${all.join(', ')}`);
+  }
+  for (const fault of [...keys, ...fields]) exchange.warn(fault);
+}
+
+/** Names the kind of a body and the version that it says. */
+function namedIn(type: ResourceType, value: unknown): DecodedKind {
+  const { kind, apiVersion } = (value ?? {}) as { readonly kind?: unknown; readonly apiVersion?: unknown };
+  if (schemaOfBody(type, value) === type.schema) return sentIdentity(type, value);
+  return sentIdentity({ ...type, builtIn: false }, { kind, apiVersion });
+}
+
+/** Drops the fields that the schema does not have, and returns their paths. @throws {StatusError} 400 */
+function unknownFields(type: ResourceType, value: unknown): readonly string[] {
+  if (type.builtIn) return prune(schemaOfBody(type, value), value);
+  const { kind, apiVersion, metadata } = value as Partial<Record<'apiVersion' | 'kind' | 'metadata', unknown>>;
+  if (apiVersion === null)
+    throw cannotBeHandled(
+      { ...sentIdentity(type, value), version: '' },
+      '.apiVersion accessor error: <nil> is of the type <nil>, expected string',
+    );
+  requireMetadataTypes(sentIdentity(type, value), metadata);
+  // The schema of the kind says nothing about another one.
+  if (kind !== type.kind || apiVersion !== apiVersionOf(type)) return [];
+  dropNulls(withoutIdentity(type.schema), value);
+  const paths = prune(type.schema, value).toSorted();
+  const inMetadata = (path: string): boolean => path.startsWith('metadata.');
+  const outside = paths.filter((path) => !inMetadata(path));
+  return [...paths.filter(inMetadata), ...outside, ...embeddedFields(type, value)];
+}
+
+/** Drops the unknown fields of the metadata of embedded resources, and returns their paths. @throws {StatusError} 400 */
+function embeddedFields(type: ResourceType, value: unknown): readonly string[] {
+  try {
+    return coerceEmbedded(type.schema, value).toSorted();
+  } catch (error) {
+    throw error instanceof MistypedResource ? cannotBeHandled(sentIdentity(type, value), error.message) : error;
+  }
+}
+
+/** Returns the schema of a body: that of the version that it names, if the kind has several. */
+function schemaOfBody(type: ResourceType, value: unknown): Schema {
+  const { kind, apiVersion } = (value ?? {}) as { readonly kind?: unknown; readonly apiVersion?: unknown };
+  if (typeof kind !== 'string' || typeof apiVersion !== 'string') return type.schema;
+  if (kind !== type.kind || apiVersion === apiVersionOf(type)) return type.schema;
+  const sent = registeredType(builtInTypes, apiVersion, kind);
+  return sent?.storage === type.storage ? sent.schema : type.schema;
 }
 
 /** Returns a schema without the fields that every object has: they are decoded in another way. */
 function withoutIdentity(schema: Schema): Schema {
   const { apiVersion: _version, kind: _kind, metadata: _metadata, ...properties } = schema.properties ?? {};
   return { ...schema, properties, additionalProperties: false };
-}
-
-function strictDecodingError(type: ResourceType, faults: readonly string[]): StatusError {
-  return new DecodeError(type, `strict decoding error: ${faults.join(', ')}`);
 }

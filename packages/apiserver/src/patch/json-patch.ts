@@ -32,7 +32,9 @@ type Operation = z.infer<typeof operations>[number];
  * @throws {StatusError} 400 if the patch is not a list, 413 if it is too long, 422 if an operation is invalid, a test
  *   fails, a path does not exist, or the copies are too large.
  */
-export function jsonPatch(target: unknown, patch: unknown): unknown {
+export function jsonPatch(target: unknown, sent: unknown): unknown {
+  // The library of kube-apiserver reads null as a list without operations.
+  const patch = sent ?? [];
   if (Array.isArray(patch) && patch.length > OPERATIONS_LIMIT) {
     const detail = `The allowed maximum operations in a JSON patch is ${OPERATIONS_LIMIT}, got ${patch.length}`;
     throw new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: ${detail}`);
@@ -40,9 +42,8 @@ export function jsonPatch(target: unknown, patch: unknown): unknown {
   const parsed = operations.safeParse(patch);
   if (!parsed.success) {
     if (Array.isArray(patch)) throw failed();
-    const type = patch === null || typeof patch !== 'object' ? typeof patch : 'object';
     throw badRequest(
-      `error decoding patch: json: cannot unmarshal ${type} into Go value of type []handlers.jsonPatchOp`,
+      `error decoding patch: json: cannot unmarshal ${typeof patch} into Go value of type []handlers.jsonPatchOp`,
     );
   }
   // Wraps the document in a root, so that the path '' is a field like any other.

@@ -18,7 +18,8 @@ const RETAIN_KEYS = '$retainKeys';
  *
  * @throws {StatusError} 400 if the patch is invalid.
  */
-export function strategicMergePatch(target: unknown, patch: unknown, schema: Schema): unknown {
+export function strategicMergePatch(target: unknown, sent: unknown, schema: Schema): unknown {
+  const patch = sent ?? {};
   if (!isObject(patch)) {
     const found = Array.isArray(patch) ? 'array' : typeof patch === 'boolean' ? 'bool' : typeof patch;
     throw badRequest(`json: cannot unmarshal ${found} into Go value of type map[string]interface {}`);

@@ -1,33 +1,37 @@
 import type { Schema } from '../schema/schema.ts';
 import { fieldSchema } from '../schema/schema.ts';
 import { invalidField } from '../status.ts';
-import { cannotBeHandled, isMetadataField, metadataFault } from './metadata-types.ts';
-import type { ResourceType } from './resource-type.ts';
+import { isMetadataField, metadataFault } from './metadata-types.ts';
 
 /**
  * Checks the types of the identity and metadata of embedded resources, and removes unknown fields of their metadata in
  * place. (Upstream: `CoerceWithOptions` of `pkg/apiserver/schema/objectmeta`.)
  *
  * @returns the paths of the removed fields.
- * @throws {StatusError} 400 that names the first field with a value of the wrong type.
+ * @throws {MistypedResource} that names the first field with a value of the wrong type.
  */
-export function coerceEmbedded(type: ResourceType, value: unknown): string[] {
-  return coerce(type, type.schema, value, '');
+export function coerceEmbedded(schema: Schema, value: unknown): string[] {
+  return coerce(schema, value, '');
 }
 
-function coerce(type: ResourceType, schema: Schema, value: unknown, path: string): string[] {
+/** The identity or the metadata of an embedded resource has the wrong type. */
+export class MistypedResource extends Error {
+  override readonly name = 'MistypedResource';
+}
+
+function coerce(schema: Schema, value: unknown, path: string): string[] {
   if (Array.isArray(value)) {
     const { items } = schema;
-    return items ? value.flatMap((item, index) => coerce(type, items, item, `${path}[${index}]`)) : [];
+    return items ? value.flatMap((item, index) => coerce(items, item, `${path}[${index}]`)) : [];
   }
   if (typeof value !== 'object' || value === null) return [];
   const removed: string[] = [];
   if (schema['x-kubernetes-embedded-resource']) tidyMetadata(value);
   for (const [field, child] of Object.entries(value) as [string, unknown][]) {
     const at = path === '' ? field : `${path}.${field}`;
-    if (schema['x-kubernetes-embedded-resource']) removed.push(...coerceIdentity(type, field, child, at));
+    if (schema['x-kubernetes-embedded-resource']) removed.push(...coerceIdentity(field, child, at));
     const known = fieldSchema(schema, field);
-    if (known) removed.push(...coerce(type, known, child, at));
+    if (known) removed.push(...coerce(known, child, at));
   }
   return removed;
 }
@@ -46,20 +50,35 @@ export function tidyEmbedded(schema: Schema, value: unknown): void {
   }
 }
 
-/** A real server decodes metadata into its Go type: a `null` counts as absent, and as empty metadata. */
+/**
+ * A real server decodes metadata into its Go type, and writes it again: what is empty counts as absent. `null` is empty
+ * metadata.
+ */
 function tidyMetadata(resource: object): void {
   const fields = resource as Record<string, unknown>;
   const { metadata } = fields;
   if (metadata === null) fields['metadata'] = {};
   if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return;
-  for (const [field, value] of Object.entries(metadata)) if (value === null) Reflect.deleteProperty(metadata, field);
+  for (const [field, value] of Object.entries(metadata) as [string, unknown][]) {
+    const isEmpty =
+      value === null || value === '' || (value === 0 && field === 'generation') || isEmptyCollection(value);
+    if (isEmpty) Reflect.deleteProperty(metadata, field);
+    else if (!Array.isArray(value) && typeof value === 'object') replaceNulls(value as Record<string, unknown>);
+  }
 }
 
-function coerceIdentity(type: ResourceType, field: string, value: unknown, path: string): string[] {
-  const refuse = (detail: string): Error => {
-    const { message } = invalidField(path, sortedCopy(value), detail);
-    return cannotBeHandled(type, `${path}: ${message}`);
-  };
+function isEmptyCollection(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
+/** Go decodes a null in a map of texts as an empty one. */
+function replaceNulls(map: Record<string, unknown>): void {
+  for (const [key, value] of Object.entries(map)) if (value === null) map[key] = '';
+}
+
+function coerceIdentity(field: string, value: unknown, path: string): string[] {
+  const refuse = (detail: string): Error =>
+    new MistypedResource(`${path}: ${invalidField(path, sortedCopy(value), detail).message}`);
   if (field === 'apiVersion' || field === 'kind') {
     if (typeof value !== 'string') throw refuse('must be a string');
     return [];

@@ -4,6 +4,7 @@ import { listTypeErrors } from '../schema/list-type-errors.ts';
 import type { Schema } from '../schema/schema.ts';
 import { schemaErrors } from '../schema/validate.ts';
 import type { FieldError } from '../status.ts';
+import { invalidField } from '../status.ts';
 import { finalizerWarnings } from './finalizer-warnings.ts';
 import type { Change, ScalePaths } from './resource-type.ts';
 import { scaleErrors } from './scale-errors.ts';
@@ -26,6 +27,7 @@ const NOT_CHECKED: FieldError = {
 
 /** A served version of a custom kind, for validation. */
 export interface JudgedVersion {
+  readonly kind: string;
   /** Schema as declared, with its rules. */
   readonly schema: Schema;
   /** Fields that the scale subresource shows. */
@@ -33,23 +35,28 @@ export interface JudgedVersion {
 }
 
 /**
- * Returns the errors in a custom object by its schema. An update may keep invalid values that it does not change.
+ * Returns the errors in a custom object: those of its metadata, and those by its schema. An update may keep invalid values that it does not change.
  * (Upstream: `pkg/registry/customresource/strategy.go` of apiextensions-apiserver.)
  */
-export function customObjectErrors({ schema, scale }: JudgedVersion, change: Change): FieldError[] {
+export function customObjectErrors({ kind, schema, scale }: JudgedVersion, change: Change): FieldError[] {
   const { object, previous, warn, metadataErrors = [] } = change;
   const before = previous && { value: previous };
   const repeated = previous && listTypeErrors(schema, previous).length > 0 ? [] : listTypeErrors(schema, object);
+  const isOther = object.kind !== kind;
+  const own = isOther
+    ? [invalidField('kind', object.kind, `must be ${kind}`)]
+    : [...metadataErrors, ...schemaErrors(schema, object, { before }).map(withField), ...scaleErrors(scale, change)];
   const errors = [
-    ...schemaErrors(schema, object, { before }).map(withField),
-    ...scaleErrors(scale, change),
+    // An update checks the metadata before the kind.
+    ...(isOther && previous ? metadataErrors : []),
+    ...own,
     ...embeddedResourceErrors(schema, object, ''),
     ...repeated,
   ];
   const rules = { value: object, before, path: '', isResource: true, warn };
-  if (![...metadataErrors, ...errors].some(({ reason }) => BLOCKING.has(reason))) {
+  if (!errors.some(({ reason }) => BLOCKING.has(reason))) {
     const all = [...errors, ...ruleViolations(schema, rules)];
-    if (all.length === 0 && metadataErrors.length === 0) {
+    if (all.length === 0) {
       for (const warning of finalizerWarnings(change)) warn?.(warning);
     }
     return all;

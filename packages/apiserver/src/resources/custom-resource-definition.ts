@@ -7,10 +7,11 @@ import { unrecognizedFormats } from '../definitions/unrecognized-formats.ts';
 import { objectSchema } from '../schema/built-in-schema.ts';
 import { applyDefaults } from '../schema/defaults.ts';
 import { dropNulls } from '../schema/drop-nulls.ts';
-import { tidyEmbedded } from './coerce-embedded.ts';
+import { coerceEmbedded, MistypedResource, tidyEmbedded } from './coerce-embedded.ts';
 import { prune } from '../schema/prune.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { FieldError } from '../status.ts';
+import { StatusError } from '../status.ts';
 import type { ApiObject, JsonObject } from '../storage/stored-object.ts';
 import { apiApprovalErrors } from './api-approval.ts';
 import { ageColumn, nameColumn } from './columns.ts';
@@ -41,6 +42,10 @@ export function prepareCustomResourceDefinition({ object, previous }: Change): v
   if (typeof service === 'object' && service !== null)
     Object.assign(service, { port: valueAt(service, 'port') ?? 443 });
   const { versions = [] } = specOf(object);
+  for (const version of versions) {
+    // Go writes these even if they are not set.
+    for (const field of ['served', 'storage'] as const) (version as JsonObject)[field] ??= false;
+  }
   const stored = versions.find(({ storage }) => storage);
   const before = (previous?.['status'] ?? { conditions: null, acceptedNames: { plural: '', kind: '' } }) as JsonObject;
   const storedVersions = new Set([
@@ -171,23 +176,37 @@ function definedType(spec: DefinitionSpec, served: DefinitionVersion, storedApiV
     schema,
     scale,
     prepare({ object }) {
-      applyDefaults(schema, object);
+      if (object.kind === kind) applyDefaults(schema, object);
     },
-    validate: (change) => customObjectErrors({ schema: declared, scale }, change),
+    placesMetadataErrors: true,
+    validate: (change) => customObjectErrors({ kind, schema: declared, scale }, change),
     admit: undefined,
     settle(object: ApiObject) {
-      if (served.storage !== true) {
-        prune(storedSchema, object);
-        dropNulls(storedDeclared, object);
-        applyDefaults(storedSchema, object);
+      if (served.storage === true) {
+        tidyEmbedded(storedDeclared, object);
+        return false;
       }
-      tidyEmbedded(storedDeclared, object);
+      prune(storedSchema, object);
+      dropNulls(storedDeclared, object);
+      requireEmbedded(storedSchema, object);
+      const before = JSON.stringify(object);
+      applyDefaults(storedSchema, object);
+      return JSON.stringify(object) !== before;
     },
     review: undefined,
     view: versionView(kind, `${group}/${version}`, storedApiVersion),
     storesVersion: served.storage === true,
     served: served.served === true,
   };
+}
+
+/** @throws {StatusError} 500 if an object cannot be converted to the stored version: there, metadata has a wrong type. */
+function requireEmbedded(schema: Schema, object: ApiObject): void {
+  try {
+    coerceEmbedded(schema, object);
+  } catch (error) {
+    throw error instanceof MistypedResource ? new StatusError(500, undefined, error.message) : error;
+  }
 }
 
 function scalePaths(subresources: Subresources | undefined): ScalePaths | undefined {

@@ -36,6 +36,7 @@ export interface KindRow
         | 'admitValid'
         | 'validate'
         | 'warnings'
+        | 'placesMetadataErrors'
         | 'view'
       >
     > {

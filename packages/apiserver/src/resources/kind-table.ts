@@ -73,11 +73,12 @@ export const builtInTypes: readonly ResourceType[] = rows.map(({ apiVersion, sch
     review: undefined,
     view: undefined,
     ...row,
-    validate: withStatusRules(row.kind, row.validate),
+    validate: withStatusRules(row.kind, row.validate, row.placesMetadataErrors),
     admit: (change, context) => {
       setFirstStatus(row.kind, change);
       dropGatedFields(row.kind, change);
-      row.admit?.(change, context);
+      // A Service that its status creates gets no addresses.
+      if (change.subresource === undefined) row.admit?.(change, context);
     },
     admitPart: (change) => {
       dropGatedFields(row.kind, change);

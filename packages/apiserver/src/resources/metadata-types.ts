@@ -1,6 +1,5 @@
 import { DecodeError } from '../decode-error.ts';
 import type { StatusError } from '../status.ts';
-import type { ResourceType } from './resource-type.ts';
 
 /** Go type of a field, as messages name it. */
 type GoType = 'string' | 'bool' | 'int64' | 'time' | 'map[string]string' | '[]string' | Struct;
@@ -67,9 +66,18 @@ class MistypedMetadata extends Error {
  *
  * @throws {StatusError} 400 that names the first field with a value of another type.
  */
-export function requireMetadataTypes(type: ResourceType, metadata: unknown): void {
-  const fault = metadataFault(metadata, type.builtIn ? type.kind : undefined);
-  if (fault !== undefined) throw cannotBeHandled(type, fault);
+export function requireMetadataTypes(decoded: DecodedKind, metadata: unknown): void {
+  const fault = metadataFault(metadata, decoded.builtIn ? decoded.kind : undefined);
+  if (fault !== undefined) throw cannotBeHandled(decoded, fault);
+}
+
+/** The kind that a body says, and the one that it should be. */
+export interface DecodedKind {
+  readonly builtIn: boolean;
+  readonly kind: string;
+  readonly version: string;
+  /** Default: `kind`. */
+  readonly wanted?: string;
 }
 
 /**
@@ -205,6 +213,6 @@ export function jsonType(value: unknown): string {
 }
 
 /** 400: a body is not an object of the kind. */
-export function cannotBeHandled(type: ResourceType, why: string): StatusError {
-  return new DecodeError(type, why);
+export function cannotBeHandled({ kind, version, wanted = kind }: DecodedKind, why: string): StatusError {
+  return new DecodeError({ kind, version }, why, wanted);
 }

@@ -1,14 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DecodeError } from '../decode-error.ts';
 import type { FieldError, StatusError } from '../status.ts';
-import { badRequest, forbiddenField, invalid, invalidField, requiredField } from '../status.ts';
+import { badRequest, forbiddenField, invalidField, requiredField } from '../status.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
-import { goDecode } from '../schema/go-decode.ts';
+import { firstFaultOf, goDecode } from '../schema/go-decode.ts';
 import { annotationFieldErrors, finalizerFieldErrors, labelFieldErrors, nameErrors } from './names.ts';
 import type { Change, ResourceType } from './resource-type.ts';
+import type { DecodedKind } from './metadata-types.ts';
 import { requireMetadataTypes } from './metadata-types.ts';
 import { builtInTypes } from './kind-table.ts';
-import { internalPackage, isRegistered, registeredType } from './registered-kinds.ts';
+import { internalPackage, isMachinery, isRegistered, registeredType } from './registered-kinds.ts';
 import { apiVersionOf, valueAt } from './resource-type.ts';
 
 /**
@@ -27,16 +28,15 @@ function decodeShallow(type: ResourceType, body: unknown): ApiObject {
   const object = (type.builtIn ? named(type, body) : body) as ApiObject;
   const apiVersion = apiVersionOf(type);
   if (type.builtIn && (object.apiVersion !== apiVersion || object.kind !== type.kind)) throw wrongKind(type, object);
+  const metadata = object.metadata as ApiObject['metadata'] | null | undefined;
+  try {
+    requireMetadataTypes(sentIdentity(type, object), metadata);
+  } catch (error) {
+    throw (type.builtIn ? firstFaultOf(type, object) : undefined) ?? error;
+  }
   if (object.apiVersion !== apiVersion) {
     const found = (object.apiVersion as string | undefined) ?? '';
     throw badRequest(`the API version in the data (${found}) does not match the expected API version (${apiVersion})`);
-  }
-  const metadata = object.metadata as ApiObject['metadata'] | null | undefined;
-  requireMetadataTypes(type, metadata);
-  if (object.kind !== type.kind) {
-    const { group } = type;
-    const errors = [invalidField('kind', object.kind, `must be ${type.kind}`)];
-    throw invalid({ group, kind: object.kind }, metadata?.name ?? '', errors);
   }
   object.metadata = { name: '', ...compactMetadata(metadata ?? {}) };
   // An empty list removes the managers of built-in kinds only.
@@ -44,9 +44,20 @@ function decodeShallow(type: ResourceType, body: unknown): ApiObject {
   return object;
 }
 
+/** Names the kind and the version of a body, and the kind that it should have, in errors of the decoder. */
+export function sentIdentity(type: ResourceType, body: unknown): DecodedKind {
+  const { builtIn, kind: wanted } = type;
+  const { kind, apiVersion } = (body ?? {}) as { readonly kind?: unknown; readonly apiVersion?: unknown };
+  const { kind: _, version } = type;
+  if (builtIn || typeof kind !== 'string' || typeof apiVersion !== 'string')
+    return { builtIn, kind: wanted, version, wanted };
+  return { builtIn, kind, version: apiVersion.split('/').at(-1) ?? '', wanted };
+}
+
 /** 400: a built-in kind of another version or name. (Upstream: the errors of `runtime.Scheme`.) */
 function wrongKind(type: ResourceType, { apiVersion, kind }: ApiObject): StatusError {
   const version = apiVersion.split('/').at(-1) ?? '';
+  const shown = apiVersion.startsWith('/') ? version : apiVersion;
   if (registeredType(builtInTypes, apiVersion, kind)?.storage === type.storage) {
     const expected = apiVersionOf(type);
     return badRequest(
@@ -54,8 +65,8 @@ function wrongKind(type: ResourceType, { apiVersion, kind }: ApiObject): StatusE
     );
   }
   const why = isRegistered(builtInTypes, apiVersion, kind)
-    ? `converting (${version}.${kind}) to (${internalPackage(type.group)}.${type.kind}): unknown conversion`
-    : `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion.replace(/^\//u, ''))} in scheme "pkg/runtime/scheme.go:111"`;
+    ? `converting (${isMachinery(kind) ? 'v1' : version}.${kind}) to (${internalPackage(type.group)}.${type.kind}): unknown conversion`
+    : `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(shown)} in scheme "pkg/runtime/scheme.go:111"`;
   return new DecodeError({ kind, version }, why, type.kind);
 }
 
@@ -69,10 +80,11 @@ function named(type: ResourceType, body: unknown): unknown {
 /** Collections that the Go type of the metadata omits if they are empty. */
 const OMITTED_IF_EMPTY: ReadonlySet<string> = new Set(['labels', 'annotations', 'finalizers', 'ownerReferences']);
 
-/** Removes `null` and empty collections from metadata, where they mean the same as absence. */
+/** Removes `null`, empty texts and empty collections from metadata, where they mean the same as absence. */
 export function compactMetadata(metadata: object | null): Omit<ApiObject['metadata'], 'name'> {
   const entries = Object.entries(metadata ?? {}).filter(
-    ([field, value]) => value !== null && !(OMITTED_IF_EMPTY.has(field) && Object.keys(value as object).length === 0),
+    ([field, value]) =>
+      value !== null && value !== '' && !(OMITTED_IF_EMPTY.has(field) && Object.keys(value as object).length === 0),
   );
   // The verb sets fields that are still missing.
   return Object.fromEntries(

@@ -26,6 +26,11 @@ export function registeredType(
   return types.find((type) => apiVersionOf(type) === apiVersion && (type.kind === kind || type.kind === single));
 }
 
+/** Reports whether a kind is one of the machinery, whose types are all `v1`. */
+export function isMachinery(kind: string): boolean {
+  return MACHINERY.has(kind);
+}
+
 /** Reports whether a real server has a type for the kind. */
 export function isRegistered(types: readonly ResourceType[], apiVersion: string, kind: string): boolean {
   if (registeredType(types, apiVersion, kind)) return true;

@@ -148,11 +148,16 @@ export interface ResourceType extends GroupResource, GroupKind {
   readonly validate: ((change: Change) => FieldError[]) | undefined;
   /** Returns warnings about a valid object, other than about its status. */
   readonly warnings?: ((change: Change) => readonly string[]) | undefined;
+  /** Whether the errors of {@link validate} include those of the metadata. Default: these come first. */
+  readonly placesMetadataErrors?: boolean;
   /**
    * Drops the fields that the stored version does not have, and sets its defaults, after an object of another version was
-   * validated. A real server does so when it reads the object. Default: nothing.
+   * validated. A real server sets defaults only when it reads the object. Default: nothing.
+   *
+   * @returns whether defaults were set.
+   * @throws {StatusError} 500 if the object cannot be converted.
    */
-  readonly settle?: (object: ApiObject) => void;
+  readonly settle?: (object: ApiObject) => boolean;
   /** Returns the response to a review, which is never stored. */
   readonly review: Review | undefined;
   /** Absent if the objects are always stored in this version. */

@@ -8,6 +8,7 @@ import type { JsonObject } from '../storage/stored-object.ts';
 import { base64Fault } from './base64.ts';
 import { builtInTypeName } from './built-in-schema.ts';
 import { noteEmpty } from './empty-collections.ts';
+import { decoderFault, MICRO_TIMES } from './decoder-fault.ts';
 import { goEmpty } from './go-empty.ts';
 import { elementType, embeddedStruct, namedType } from './built-in/go-types.ts';
 import { isQuantity } from './built-in/notation.ts';
@@ -39,12 +40,30 @@ interface Kind {
  */
 export function goDecode<T extends object>(kind: Kind, object: T): T {
   // The result has the same fields, or fewer optional ones.
-  const decoded = decode(kind, { schema: kind.schema, path: '', struct: kind.kind }, object);
+  const decoded = decodeFirst(kind, object);
   const { group } = kind;
   const empty =
     group === undefined ? undefined : goEmpty(group === '' ? kind.version : `${group}/${kind.version}`, kind.kind);
   if (group === 'resource.k8s.io' && empty) return withRequests(decoded as JsonObject, empty) as T;
   return (empty ? withStructs(decoded as JsonObject, empty) : decoded) as T;
+}
+
+/** Decodes an object. @throws {StatusError} 400 that names the fault that ends Go's decoding, else the first wrong type. */
+function decodeFirst(kind: Kind, object: object): object {
+  try {
+    return decode(kind, { schema: kind.schema, path: '', struct: kind.kind }, object);
+  } catch (error) {
+    throw firstFaultOf(kind, object) ?? error;
+  }
+}
+
+/** Returns the error of the first value whose type has a decoder of its own. */
+export function firstFaultOf(
+  { kind, version, schema }: Pick<Kind, 'kind' | 'version' | 'schema'>,
+  object: object,
+): Error | undefined {
+  const fault = decoderFault(schema, object);
+  return fault === undefined ? undefined : new DecodeError({ kind, version }, fault);
 }
 
 /** Adds the structs that Go writes even if they are empty. The server sets the status. */
@@ -84,6 +103,8 @@ const GO_NAMES: Readonly<Record<string, string>> = {
   HorizontalPodAutoscalerV1Status: 'HorizontalPodAutoscalerStatus',
   JSONSchemaPropsOrOther: 'JSONSchemaProps',
   EventsEvent: 'Event',
+  DiscoveryEndpoint: 'Endpoint',
+  DiscoveryEndpointPort: 'EndpointPort',
 };
 
 function goName(name: string | undefined): string | undefined {
@@ -187,9 +208,6 @@ function requireRange(kind: Kind, { schema, path, struct, text }: Place, value: 
   const what = `json: cannot unmarshal number ${number} into Go struct field ${struct}${path} of type ${wanted}`;
   throw new DecodeError(kind, what);
 }
-
-/** Fields of the type `MicroTime`. All other times have seconds. */
-const MICRO_TIMES: ReadonlySet<string> = new Set(['acquireTime', 'eventTime', 'lastObservedTime', 'renewTime']);
 
 function requireTime(kind: Kind, { path }: Place, text: string): void {
   const what = timeFault(text, MICRO_TIMES.has(path.slice(path.lastIndexOf('.') + 1)) ? 'micro' : 'any');

@@ -120,7 +120,7 @@ function typeOf(value: unknown): string {
 /** Returns the format of a value without one, as upstream infers it from the Go type. */
 function formatOf(value: unknown): string {
   if (typeof value !== 'number') return '';
-  return Number.isInteger(value) ? 'int64' : 'float64';
+  return typeOf(value) === 'integer' ? 'int64' : 'float64';
 }
 
 function mistyped(path: string, expected: string, actual: string): [text: string, error: FieldError] {

@@ -19,6 +19,15 @@ const METADATA_FIELDS = new Set(['metadata.name', 'metadata.namespace']);
  * @throws {StatusError} 400 if the text is not a valid selector, or names a field that cannot be selected.
  */
 export function parseFieldSelector(type: ResourceType, text: string): FieldSelector {
+  return parseFieldTerms(text).map(({ field, ...term }) => {
+    const selected = selectedField(type, field);
+    if (selected === undefined) throw badRequest(unknownField(type, field));
+    return { ...term, field: selected };
+  });
+}
+
+/** Parses a field selector, whose fields may be unknown. @throws {StatusError} 400 if the text is not a valid selector. */
+export function parseFieldTerms(text: string): FieldSelector {
   const terms = text.split(',').filter((term) => term !== '');
   return terms.flatMap((term) => {
     const [, field, operator, value] = /^([^=!]*)(==|=|!=)(.*)$/.exec(term) ?? [];
@@ -28,9 +37,7 @@ export function parseFieldSelector(type: ResourceType, text: string): FieldSelec
     if (value.includes('=')) throw badRequest('invalid field selector: unescaped character in value: 61');
     // A term without a field and a value selects everything.
     if (field === '' && value === '') return [];
-    const selected = selectedField(type, field);
-    if (selected === undefined) throw badRequest(unknownField(type, field));
-    return { field: selected, equal: operator !== '!=', value };
+    return { field, equal: operator !== '!=', value };
   });
 }
 

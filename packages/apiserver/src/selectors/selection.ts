@@ -5,7 +5,7 @@ import type { StoredObject } from '../storage/stored-object.ts';
 import type { ShardFilter } from './shard-filter.ts';
 import type { FieldSelector } from './field-selector.ts';
 import { parseLabels } from './label-selector.ts';
-import { matchesFields, parseFieldSelector } from './field-selector.ts';
+import { matchesFields, parseFieldSelector, parseFieldTerms } from './field-selector.ts';
 
 /** Selects the objects of a list or watch. */
 export interface Selection {
@@ -24,6 +24,21 @@ export function parseSelection(type: ResourceType, namespace: string, query: URL
     labels: parseLabels(query.get('labelSelector') ?? ''),
     fields: parseFieldSelector(type, query.get('fieldSelector') ?? ''),
   };
+}
+
+/**
+ * Checks the syntax of the selectors in a query, before the other options of a list or watch.
+ *
+ * @throws {StatusError} 400
+ */
+export function requireSelectors(query: URLSearchParams): void {
+  parseLabels(query.get('labelSelector') ?? '');
+  parseFieldTerms(query.get('fieldSelector') ?? '');
+}
+
+/** Returns the name of the only object that a selection can contain, if its field selector says so. */
+export function selectedName({ fields }: Selection): string | undefined {
+  return fields.find(({ field, equal }) => field === 'metadata.name' && equal)?.value;
 }
 
 export function isSelective({ labels, fields, shard }: Selection): boolean {

@@ -46,7 +46,9 @@ function* attempt(backend: Backend, { body, force, afterMerge, ...request }: App
   const { target, part, manager } = request;
   const { type, namespace, name } = target;
   const current = find(backend, target);
-  if (!current && part !== 'object') throw notFound(type, name);
+  // A kind whose updates create objects is created by its status, too.
+  const creates = part === 'object' || (part === 'status' && type.createsOnUpdate);
+  if (!current && !creates) throw notFound(type, name);
   const config = configurationOf({ apiVersion: apiVersionOf(type), kind: type.kind }, body);
   const fieldManager: FieldManager = {
     name: manager,
@@ -75,7 +77,8 @@ function* attempt(backend: Backend, { body, force, afterMerge, ...request }: App
   // The version of an object that does not exist has no meaning.
   const { resourceVersion: _, ...metadata } = decoded.metadata;
   const draft = { ...decoded, metadata };
-  const created = yield* creating(backend, { ...request, type, namespace, body: draft, managedFields });
+  const subresource = part === 'status' ? part : '';
+  const created = yield* creating(backend, { ...request, type, namespace, body: draft, subresource, managedFields });
   return { object: created, created: true };
 }
 

@@ -10,6 +10,7 @@ import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf, store } from '../resources/resource-type.ts';
 import { now } from '../resources/timestamp.ts';
 import { goDecode } from '../schema/go-decode.ts';
+import type { GroupKind } from '../status.ts';
 import { alreadyExists, badRequest, invalid, namespaceTerminating, notFound, versionOnCreate } from '../status.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { objectKey } from '../storage/stored-object.ts';
@@ -17,7 +18,7 @@ import { mutated } from './admitted.ts';
 import type { Steps } from './steps.ts';
 import { runSync } from './steps.ts';
 import type { Backend, ManagedWriteOptions } from './target.ts';
-import { inStoredVersion } from './version-conversion.ts';
+import { inStoredVersion, storeSettled } from './version-conversion.ts';
 
 /** Characters that the server appends to a `generateName`. Without vowels they form no words. */
 const SUFFIX_LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
@@ -32,6 +33,8 @@ export interface Creation extends ManagedWriteOptions {
   readonly user?: User;
   /** Body as sent. */
   readonly body: unknown;
+  /** Subresource whose update creates the object. Default: that of the object itself. */
+  readonly subresource?: 'status' | '';
   /** Owners of the fields. Default: the manager owns all. */
   readonly managedFields?: readonly ManagedFieldsEntry[];
 }
@@ -53,9 +56,10 @@ export function* creating(backend: Backend, creation: Creation): Steps<StoredObj
   const isGenerated = !metadata.name && Boolean(metadata.generateName);
   if (isGenerated) metadata.name = generatedName(metadata.generateName ?? '');
   requireLivingNamespace(backend, type, namespace, metadata.name);
+  const sentStatus = object['status'];
   stampBirth(object, type);
   type.prepare?.({ object, previous: undefined });
-  let managedFields = creation.managedFields ?? ownedByCreator(backend, creation, object);
+  let managedFields = creation.managedFields ?? ownedByCreator(backend, creation, object, sentStatus);
   if (admission) {
     object = yield* mutatedCreation(creation, object, managedFields, sentName);
     ({ metadata } = object);
@@ -67,11 +71,11 @@ export function* creating(backend: Backend, creation: Creation): Steps<StoredObj
   ({ metadata } = object);
   const nameInErrors = sentName || metadata.generateName || 'Unknown';
   const context = { store: backend.store, user: creation.user, dryRun, nameInErrors };
-  type.admit?.({ object, previous: undefined }, context);
+  type.admit?.({ object, previous: undefined, subresource: creation.subresource || undefined }, context);
   const inMetadata = metadataErrors(type, object);
   const change = { object, previous: undefined, metadataErrors: inMetadata, store: backend.store, warn };
-  const errors = [...inMetadata, ...(type.validate?.(change) ?? [])];
-  if (errors.length > 0) throw invalid(storedKind(backend, type), metadata.name, errors);
+  const errors = [...(type.placesMetadataErrors ? [] : inMetadata), ...(type.validate?.(change) ?? [])];
+  if (errors.length > 0) throw invalid(storedKind(backend, type, object), metadata.name, errors);
   for (const warning of type.warnings?.(change) ?? []) warn?.(warning);
   type.admitValid?.({ object, previous: undefined }, context);
   if (managedFields.length > 0) metadata.managedFields = [...managedFields];
@@ -89,7 +93,7 @@ export function* creating(backend: Backend, creation: Creation): Steps<StoredObj
   if (dryRun) return store(storedType, saved);
   return backend.store.write((version) => {
     saved.metadata.resourceVersion = String(version);
-    return { type: 'ADDED', object: store(storedType, saved), previous: undefined };
+    return { type: 'ADDED', object: storeSettled(storedType, saved), previous: undefined };
   });
 }
 
@@ -138,9 +142,9 @@ function* mutatedCreation(
   return after;
 }
 
-/** Errors name the kind of the group in which a built-in kind is stored. */
-export function storedKind({ registry }: Backend, type: ResourceType): ResourceType {
-  return type.builtIn ? (registry.storedType(type.storage) ?? type) : type;
+/** Errors name the kind of the group in which a built-in kind is stored, and the kind that a custom object says. */
+export function storedKind({ registry }: Backend, type: ResourceType, { kind }: Pick<GroupKind, 'kind'>): GroupKind {
+  return type.builtIn ? (registry.storedType(type.storage) ?? type) : { group: type.group, kind };
 }
 
 /** Sets the namespace to that of the URL. @throws {StatusError} 400 if the object names another. */
@@ -181,12 +185,18 @@ function stampBirth(object: ApiObject, type: ResourceType): void {
   if (dropsStatus(type)) delete object['status'];
 }
 
-function ownedByCreator(backend: Backend, { type, manager }: Creation, object: ApiObject): ManagedFieldsEntry[] {
+function ownedByCreator(
+  backend: Backend,
+  { type, manager, subresource = '' }: Creation,
+  object: ApiObject,
+  sentStatus: unknown,
+): ManagedFieldsEntry[] {
   const { status: _, ...rest } = object;
+  const written = subresource === 'status' ? { ...rest, status: sentStatus } : dropsStatus(type) ? rest : object;
   return trackUpdate(
     versionedTypes(backend.registry, type),
-    { name: manager, operation: 'Update', apiVersion: apiVersionOf(type), subresource: '' },
-    { live: undefined, object: dropsStatus(type) ? rest : object },
+    { name: manager, operation: 'Update', apiVersion: apiVersionOf(type), subresource },
+    { live: undefined, object: written },
   );
 }
 

@@ -165,7 +165,7 @@ function checkPreconditions(
   current: StoredObject,
   { uid, resourceVersion }: DeleteOptions,
 ): void {
-  const { group, kind } = storedKind(backend, asked);
+  const { group, kind } = storedKind(backend, asked, asked);
   // Upstream names the kind here, and the resource in other messages.
   const type = { group, plural: kind };
   if (uid !== undefined && uid !== current.uid) {

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { ResourceType } from '../resources/resource-type.ts';
 import type { Selection } from '../selectors/selection.ts';
-import { isSelective, matches } from '../selectors/selection.ts';
+import { isSelective, matches, selectedName } from '../selectors/selection.ts';
 import type { FieldError } from '../status.ts';
 import { badRequest, expired, forbiddenField, invalid, StatusError, unsupportedField } from '../status.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
@@ -67,12 +67,19 @@ export async function list(
   }
   const last = items.at(-1);
   const page = { version, items, shardSelector: selection.shard?.text };
-  if (index === all.length || !last) return { ...page, continue: undefined, remainingItemCount: undefined };
+  if (index === all.length || !last || isOfOneObject(type, selection, query))
+    return { ...page, continue: undefined, remainingItemCount: undefined };
   return {
     ...page,
     continue: encodeToken(version, last.key),
     remainingItemCount: isSelective(selection) ? undefined : all.length - index,
   };
+}
+
+/** Reports whether a real server reads one object by its key, and so knows that no other follows. */
+function isOfOneObject({ scope }: ResourceType, selection: Selection, query: URLSearchParams): boolean {
+  if (query.get('continue') || (scope === 'Namespaced' && selection.namespace === '')) return false;
+  return Boolean(selectedName(selection));
 }
 
 /**

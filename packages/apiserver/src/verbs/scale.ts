@@ -8,9 +8,9 @@ import type { ReplicasPath } from '../apply/scale-owners.ts';
 import { ownersFromScale, ownersOfScale, SCALE_VERSION } from '../apply/scale-owners.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import type { ResourceType, ScalePaths } from '../resources/resource-type.ts';
-import { apiVersionOf, present, setValueAt, valueAt } from '../resources/resource-type.ts';
-import { builtInSchema, objectSchema } from '../schema/built-in-schema.ts';
-import { goDecode, requireWholeNumbers } from '../schema/go-decode.ts';
+import { apiVersionOf, present, scalarText, setValueAt, valueAt } from '../resources/resource-type.ts';
+import { objectSchema } from '../schema/built-in-schema.ts';
+import { requireWholeNumbers } from '../schema/go-decode.ts';
 import { badRequest, invalid, invalidField, notFound, unconvertibleScale, unownedScale } from '../status.ts';
 import type { ApiObject, JsonObject, StoredObject } from '../storage/stored-object.ts';
 import { requireAppliedName } from './apply.ts';
@@ -20,7 +20,7 @@ import { untilStored } from './steps.ts';
 import type { Backend, ManagedWriteOptions, Target } from './target.ts';
 import { get } from './target.ts';
 import type { Facade } from './update.ts';
-import { replacing } from './update.ts';
+import { replacing, requireName } from './update.ts';
 import { loaded } from './version-conversion.ts';
 
 /** The scale subresource: desired and current replicas, in the same form for every kind (API `autoscaling/v1`). */
@@ -54,7 +54,9 @@ export function* rescaling(backend: Backend, { target, change, ...options }: Res
     const current = get(backend, target);
     const seen = yield* loaded(target.type, current);
     const before = managedScale(backend, target, seen);
-    const sent = decodeScale(target, change(scaleOf(target.type, present(target.type, seen))));
+    const changed = change(scaleOf(target.type, present(target.type, seen)));
+    requireName(scalarText(valueAt(changed, 'metadata.name')), target.name);
+    const sent = decodeScale(target, changed);
     const { managedFields: _, ...metadata } = before.metadata;
     const after = { ...before, metadata, spec: specOf(sent.spec.replicas) };
     const manager = { name: options.manager, operation: 'Update', ...SCALE_MANAGER } as const;
@@ -219,16 +221,12 @@ function expressionText({ key, operator, values = [] }: Expression): string {
 
 type SentScale = z.infer<typeof sentScale>;
 
-/** Checks the types of a scale that was sent, before its object is read. @throws {StatusError} 400 */
-export function requireScaleTypes(scale: object): void {
-  goDecode({ kind: 'Scale', version: 'v1', schema: builtInSchema('Scale') }, scale);
-}
-
-function decodeScale({ name }: Target, body: unknown): SentScale {
+function decodeScale({ type, name }: Target, body: unknown): SentScale {
   const parsed = sentScale.safeParse(body);
   if (!parsed.success) throw badRequest(`the body cannot be handled as a Scale: ${z.prettifyError(parsed.error)}`);
   const { replicas } = parsed.data.spec;
-  if (replicas < 0) {
+  // The rules of a custom kind judge its replicas.
+  if (replicas < 0 && type.builtIn) {
     const error = invalidField('spec.replicas', replicas, 'must be greater than or equal to 0');
     throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, [error]);
   }

@@ -1,4 +1,5 @@
 import type { ResourceType } from '../resources/resource-type.ts';
+import { store } from '../resources/resource-type.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored, storeObject } from '../storage/stored-object.ts';
 import type { Steps } from './steps.ts';
@@ -37,8 +38,26 @@ export function* loaded(type: ResourceType, object: StoredObject): Steps<StoredO
 /** Returns an object in the version in which it is stored, with the defaults of that version. */
 export function* inStoredVersion({ conversion, settle }: ResourceType, object: ApiObject): Steps<ApiObject> {
   const saved = !conversion || conversion.isIdentity ? object : yield* wait(conversion.toStored(object));
-  settle?.(saved);
+  if (settle?.(saved)) incomplete.add(saved);
   return saved;
+}
+
+/**
+ * Objects to which a real server adds defaults whenever it reads them, until a write stores these. A restart of the
+ * server forgets which these are.
+ */
+const incomplete = new WeakSet<ApiObject | StoredObject>();
+
+/** Reports whether a write that changes nothing stores an object again. */
+export function isIncomplete(object: StoredObject): boolean {
+  return incomplete.has(object);
+}
+
+/** Serializes an object that {@link inStoredVersion} returned. */
+export function storeSettled(type: ResourceType, saved: ApiObject): StoredObject {
+  const stored = store(type, saved);
+  if (incomplete.has(saved)) incomplete.add(stored);
+  return stored;
 }
 
 async function convertAll(

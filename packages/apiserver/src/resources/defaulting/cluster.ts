@@ -18,7 +18,7 @@ const setRoleRef = (binding: JsonObject): void => {
   fill(child(binding, 'roleRef'), { apiGroup: RBAC_GROUP });
 };
 
-/** Rules are written even if there are none. */
+/** Go writes the rules even if there are none. */
 const setRules = (role: JsonObject): void => {
   role['rules'] ??= null;
 };

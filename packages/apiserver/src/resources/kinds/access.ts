@@ -11,9 +11,10 @@ const roleColumn: Column = {
   cell: (binding) => `${scalarText(valueAt(binding, 'roleRef.kind'))}/${scalarText(valueAt(binding, 'roleRef.name'))}`,
 };
 
-/** An empty list of rules is owned by the writer, and stored as none. */
-function storeRules({ object }: Change): void {
-  if (listAt(object, 'rules').length === 0) object['rules'] = null;
+/** A list without rules has an owner, but is stored as none. */
+function dropEmptyRules({ object }: Change): void {
+  const rules = object['rules'];
+  if (Array.isArray(rules) && rules.length === 0) object['rules'] = null;
 }
 
 /** Columns of wide output: the subjects of each kind. */
@@ -37,21 +38,21 @@ export const accessKinds: readonly KindRow[] = [
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'Role',
     validate: roleErrors(true),
+    admit: dropEmptyRules,
     plural: 'roles',
     nameRule: 'path segment',
     createsOnUpdate: true,
-    admit: storeRules,
     columns: [nameColumn, { ...textColumn('Created At', 'metadata.creationTimestamp'), type: 'date' }],
   },
   {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRole',
     validate: roleErrors(false),
+    admit: dropEmptyRules,
     plural: 'clusterroles',
     scope: 'Cluster',
     nameRule: 'path segment',
     createsOnUpdate: true,
-    admit: storeRules,
     columns: [nameColumn, { ...textColumn('Created At', 'metadata.creationTimestamp'), type: 'date' }],
   },
   {

@@ -184,6 +184,7 @@ export const workloadKinds: readonly KindRow[] = [
     kind: 'PodDisruptionBudget',
     requiresVersion: true,
     validate: budgetErrors,
+    placesMetadataErrors: true,
     nameRule: 'path segment',
     plural: 'poddisruptionbudgets',
     shortNames: ['pdb'],

@@ -2,12 +2,16 @@ import type { FieldError } from '../../status.ts';
 import { invalidField } from '../../status.ts';
 import type { Change } from '../resource-type.ts';
 import { valueAt } from '../resource-type.ts';
-import { at, supported } from './rules.ts';
+import { at, besidesMetadata, supported } from './rules.ts';
 import { selectorErrors } from './selector.ts';
 import { rollingErrors } from './update-strategy.ts';
 
 /** Validates a PodDisruptionBudget (upstream: `ValidatePodDisruptionBudgetSpec`). */
-export function budgetErrors({ object }: Change): FieldError[] {
+export function budgetErrors(change: Change): FieldError[] {
+  return besidesMetadata(change, specErrors(change));
+}
+
+function specErrors({ object }: Change): FieldError[] {
   const spec = object['spec'];
   const [least, most] = [valueAt(spec, 'minAvailable'), valueAt(spec, 'maxUnavailable')];
   const errors: FieldError[] = [];

@@ -5,22 +5,25 @@ import type { ApiObject } from '../../storage/stored-object.ts';
 import { qualifiedNameErrors } from '../names.ts';
 import type { Change } from '../resource-type.ts';
 import { valueAt } from '../resource-type.ts';
-import { IMMUTABLE } from './rules.ts';
+import { besidesMetadata, IMMUTABLE } from './rules.ts';
 
 /* Rules and messages follow `pkg/apis/core/validation/events.go`. */
 
 const TEXT_LIMIT = 128;
 const NOTE_LIMIT = 1024;
 
-/** Returns the errors of an event, which both versions share. */
-export function eventErrors({ object }: Change): FieldError[] {
-  return ownErrors(object);
+/** Returns the errors of an event of the core group. */
+export function eventErrors(change: Change): FieldError[] {
+  return besidesMetadata(change, ownErrors(change.object, 'reportingComponent'));
 }
 
 /** An event with a time is of the new form, whatever its version. */
-function ownErrors(event: ApiObject): FieldError[] {
-  return event['eventTime'] ? strictErrors(event) : namespaceErrors(event);
+function ownErrors(event: ApiObject, controller: ReporterField): FieldError[] {
+  return event['eventTime'] ? strictErrors(event, controller) : namespaceErrors(event);
 }
+
+/** Name of the field of the reporter in errors, by the version of the request. */
+type ReporterField = 'reportingComponent' | 'reportingController';
 
 function namespaceErrors(event: ApiObject): FieldError[] {
   const namespace = textAt(event, 'involvedObject.namespace');
@@ -46,8 +49,9 @@ const EMPTY: Readonly<Record<string, unknown>> = {
   count: 0,
 };
 
-function changedEventErrors(event: ApiObject, previous: ApiObject): FieldError[] {
-  const errors = ownErrors(event);
+function changedEventErrors({ object: event, metadataErrors = [] }: Change, previous: ApiObject): FieldError[] {
+  const errors = [...metadataErrors, ...ownErrors(event, 'reportingController')];
+  if (!isDeepStrictEqual(event['series'], previous['series'])) errors.push(...seriesErrors(event));
   if (!isDeepStrictEqual(reference(event), reference(previous))) {
     errors.push(invalidField('involvedObject', reference(event), IMMUTABLE));
   }
@@ -76,33 +80,46 @@ function reference(event: ApiObject): object {
 }
 
 /** Returns the errors of an event with a time, which must name its reporter. */
-function strictErrors(event: ApiObject): FieldError[] {
+function strictErrors(event: ApiObject, controller: ReporterField): FieldError[] {
   const namespace = event.metadata.namespace ?? '';
   const involved = textAt(event, 'involvedObject.namespace');
   const fits = involved !== '' || namespace === 'default' || namespace === 'kube-system';
   return [
     ...(fits ? [] : [invalidField('involvedObject.namespace', involved, 'does not match event.namespace')]),
-    ...reporterErrors(event),
+    ...reporterErrors(event, controller),
   ];
 }
 
 /** Returns the errors of an event of `events.k8s.io/v1`, which has required fields. An update may not change most fields. */
 export function newEventErrors(change: Change): FieldError[] {
-  const { object, previous } = change;
-  if (previous) return changedEventErrors(object, previous);
-  const errors = ownErrors(object);
+  const { object, previous, metadataErrors = [] } = change;
+  if (previous) return changedEventErrors(change, previous);
+  const errors = [...ownErrors(object, 'reportingController'), ...metadataErrors, ...seriesErrors(object)];
   if (!object['eventTime']) errors.push(requiredField('eventTime', ''));
   const type = textAt(object, 'type');
   if (type !== 'Normal' && type !== 'Warning') errors.push(invalidField('type', '', `has invalid value: ${type}`));
+  for (const field of ['firstTimestamp', 'lastTimestamp', 'count']) {
+    if (object[field]) errors.push(invalidField(field, '', 'needs to be unset'));
+  }
+  const source = object['source'];
+  if (textIn(source, 'component') !== '' || textIn(source, 'host') !== '')
+    errors.push(invalidField('source', '', 'needs to be unset'));
   return errors;
 }
 
-function reporterErrors(event: ApiObject): FieldError[] {
+function seriesErrors({ series }: ApiObject): FieldError[] {
+  if (series === undefined || series === null) return [];
+  const count = valueAt(series, 'count');
+  return [
+    ...(typeof count === 'number' && count >= 2 ? [] : [invalidField('series.count', '', 'should be at least 2')]),
+    ...(valueAt(series, 'lastObservedTime') ? [] : [requiredField('series.lastObservedTime', '')]),
+  ];
+}
+
+function reporterErrors(event: ApiObject, field: ReporterField): FieldError[] {
   const controller = textAt(event, 'reportingComponent');
-  const errors = controller === '' ? [requiredField('reportingController', '')] : [];
-  errors.push(
-    ...qualifiedNameErrors(controller).map((detail) => invalidField('reportingController', controller, detail)),
-  );
+  const errors = controller === '' ? [requiredField(field, '')] : [];
+  errors.push(...qualifiedNameErrors(controller).map((detail) => invalidField(field, controller, detail)));
   errors.push(...requiredText(event, 'reportingInstance'), ...requiredText(event, 'action'));
   errors.push(...requiredText(event, 'reason'));
   if (textAt(event, 'message').length > NOTE_LIMIT) {
@@ -118,6 +135,10 @@ function requiredText(event: ApiObject, field: string): FieldError[] {
 }
 
 function textAt(event: ApiObject, path: string): string {
-  const value = valueAt(event, path);
-  return typeof value === 'string' ? value : '';
+  return textIn(event, path);
+}
+
+function textIn(value: unknown, path: string): string {
+  const text = valueAt(value, path);
+  return typeof text === 'string' ? text : '';
 }

@@ -9,6 +9,7 @@ import {
   regexError,
   subdomainErrors,
 } from '../names.ts';
+import type { Change } from '../resource-type.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
 
 /** Rules that many kinds share. Each returns the errors of one field. The messages are those of upstream. */
@@ -19,6 +20,18 @@ const LARGEST_PORT = 65_535;
 export const PROTOCOLS: readonly string[] = ['SCTP', 'TCP', 'UDP'];
 
 export const IMMUTABLE = 'field is immutable';
+
+/**
+ * Returns the errors of a kind whose rules do not look at the metadata: those of its metadata are reported for a new object
+ * only if there are no others.
+ */
+export function besidesMetadata(
+  { previous, metadataErrors = [] }: Change,
+  errors: readonly FieldError[],
+): FieldError[] {
+  if (previous) return [...metadataErrors, ...errors];
+  return [...(errors.length > 0 ? errors : metadataErrors)];
+}
 
 /** Returns the field at a path of `value`, and its own path. */
 export function at(value: unknown, path: string, field: string): readonly [field: string, value: unknown] {

@@ -36,9 +36,21 @@ const rules: Readonly<Record<string, Rules>> = {
   ValidatingAdmissionPolicy: policyStatusErrors,
 };
 
-/** Returns rules that validate writes of the status of a kind by its own rules, and other writes by `others`. */
-export function withStatusRules(kind: string, others: Rules | undefined): Rules | undefined {
+/**
+ * Returns rules that validate writes of the status of a kind by its own rules, and other writes by `others`.
+ *
+ * @param placesMetadata whether the rules include the errors of the metadata.
+ */
+export function withStatusRules(
+  kind: string,
+  others: Rules | undefined,
+  placesMetadata: boolean | undefined,
+): Rules | undefined {
   const ofStatus = Object.hasOwn(rules, kind) ? rules[kind] : undefined;
   if (!ofStatus) return others;
-  return (change) => (change.subresource === 'status' ? ofStatus(change) : (others?.(change) ?? []));
+  return (change) => {
+    if (change.subresource !== 'status') return others?.(change) ?? [];
+    const { metadataErrors = [] } = change;
+    return [...(placesMetadata ? metadataErrors : []), ...ofStatus(change)];
+  };
 }
