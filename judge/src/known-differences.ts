@@ -100,12 +100,6 @@ const KNOWN: readonly Known[] = [
     actual: /^$/u,
   },
   {
-    reason: 'Groups of CustomResourceDefinitions have no APIServices.',
-    method: /^GET$/u,
-    request: /^\/apis\/apiregistration\.k8s\.io\/v1\/apiservices(?:\?|$)/u,
-    at: /^body(?:\.protobuf)?\.(?:items|rows)\[\]/u,
-  },
-  {
     reason: 'The first of several undeclared fields: Go visits them in a random order.',
     method: /^PATCH$/u,
     mediaType: /^application\/apply-patch\+yaml$/u,

@@ -11,6 +11,7 @@ import { BackgroundTasks } from './controllers/background-tasks.ts';
 import { startDefinitionController } from './controllers/definition-controller.ts';
 import { startGarbageCollector } from './controllers/garbage-collector.ts';
 import { startNamespaceController } from './controllers/namespace-controller.ts';
+import { startRegistrationController } from './controllers/registration-controller.ts';
 import type { FeatureGates } from './feature-gates.ts';
 import { serveBindings } from './http/binding.ts';
 import { serveCollection } from './http/collection.ts';
@@ -179,6 +180,7 @@ export class LogicalCluster {
   /** @param all whether also those start that belong to kube-controller-manager. */
   #startControllers(all: boolean): void {
     startDefinitionController(this, this.#tasks);
+    startRegistrationController(this, this.#tasks);
     if (!all) return;
     startNamespaceController(this, this.#tasks);
     startGarbageCollector(this, this.#tasks);

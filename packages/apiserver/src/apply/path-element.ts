@@ -53,7 +53,7 @@ export function elementText(element: string): string {
   switch (element[0]) {
     case 'k': {
       const keys = Object.entries(JSON.parse(value) as Record<string, unknown>);
-      return `[${keys.map(([name, key]) => `${name}=${JSON.stringify(key)}`).join(',')}]`;
+      return `[${keys.map(([name, key]) => `${name}=${keyText(key)}`).join(',')}]`;
     }
     case 'v':
       return `[=${value}]`;
@@ -62,4 +62,13 @@ export function elementText(element: string): string {
     default:
       return `.${value}`;
   }
+}
+
+/** Upstream: `value.ToString`. */
+function keyText(key: unknown): string {
+  if (isList(key)) return `[${key.map(keyText).join(',')}]`;
+  if (!isMap(key)) return JSON.stringify(key);
+  return Object.entries(key)
+    .map(([name, value]) => `${name}=${keyText(value)}`)
+    .join('');
 }

@@ -134,7 +134,7 @@ async function mergePatch(backend: Backend, route: PartRoute, exchange: Exchange
   const change = (current: unknown): ApiObject => {
     const { value: body, ...faults } = patchBody.parse();
     const value = patch(current, body, type.schema);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw rejected();
+    if (typeof value !== 'object' || value === null) throw rejected();
     return orUnpatched(value, () => {
       requirePatchedIdentity(type, value);
       const unversioned = isStrategic ? undefined : fieldsWithoutVersion(type, value);

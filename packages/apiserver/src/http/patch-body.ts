@@ -1,6 +1,7 @@
 import { duplicateFields } from '../schema/duplicate-fields.ts';
 import { requireExactIntegers } from '../schema/exact-integers.ts';
 import { parseNumbers } from '../schema/number-texts.ts';
+import { jsonType } from '../resources/metadata-types.ts';
 import type { StatusError } from '../status.ts';
 import { badRequest } from '../status.ts';
 import type { Exchange } from './exchange.ts';
@@ -13,35 +14,82 @@ export interface PatchBody {
   readonly parse: () => CheckedBody;
 }
 
+const JSON_PATCH = 'application/json-patch+json';
 export const STRATEGIC_PATCH = 'application/strategic-merge-patch+json';
 const MERGE = 'application/merge-patch+json';
 
 /** Reads the body of a JSON patch, a merge patch or a strategic merge patch. @throws {StatusError} 413 */
 export async function readPatchBody(exchange: Exchange, { fieldValidation }: WriteRequestOptions): Promise<PatchBody> {
   const text = (await exchange.bytes()).toString();
+  const isLenient = fieldValidation === 'Ignore';
+  const { contentType } = exchange;
   return {
     parse() {
       const fault = jsonFault(text);
-      if (fault !== undefined) throw undecodable(exchange, fault);
+      if (fault !== undefined) throw undecodable(contentType, fault, isLenient);
       requireExactIntegers(text);
       const value = parseNumbers(text);
-      requireObject(exchange, value);
-      return { value, duplicates: fieldValidation === 'Ignore' ? [] : duplicateFields(text), duplicateKeys: [] };
+      requireObject(contentType, value, isLenient);
+      const mistyped = contentType === JSON_PATCH ? operationFault(value, isLenient) : undefined;
+      if (mistyped !== undefined) throw undecodable(contentType, mistyped, isLenient);
+      if (isLenient) return { value, duplicates: [], duplicateKeys: [] };
+      const duplicates = duplicateFields(text);
+      if (contentType !== JSON_PATCH) return { value, duplicates, duplicateKeys: [] };
+      return { value, duplicates: [], duplicateKeys: [], patchFaults: operationFaults(value, duplicates) };
     },
   };
 }
 
-function undecodable({ contentType }: Exchange, why: string): StatusError {
-  return badRequest(contentType === STRATEGIC_PATCH ? why : `error decoding patch: ${why}`);
+/** 400: a body is not a patch. Without the validation of fields, another decoder of a real server finds it. */
+function undecodable(contentType: string, why: string, isLenient: boolean): StatusError {
+  if (isLenient && contentType === MERGE) return badRequest(NOT_A_PATCH);
+  return badRequest(contentType === STRATEGIC_PATCH || isLenient ? why : `error decoding patch: ${why}`);
 }
 
+const NOT_A_PATCH = 'Invalid JSON Patch';
+
 /** Merge patches are objects. */
-function requireObject(exchange: Exchange, value: unknown): void {
-  const { contentType } = exchange;
+function requireObject(contentType: string, value: unknown, isLenient: boolean): void {
   if (contentType !== MERGE && contentType !== STRATEGIC_PATCH) return;
   if (value === null && contentType === STRATEGIC_PATCH) return;
-  if (value === null) throw badRequest('Invalid JSON Patch');
+  if (value === null) throw badRequest(NOT_A_PATCH);
   if (typeof value === 'object' && !Array.isArray(value)) return;
-  const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-  throw undecodable(exchange, `json: cannot unmarshal ${found} into Go value of type map[string]interface {}`);
+  // A list replaces the object, which is refused later.
+  if (isLenient && contentType === MERGE && Array.isArray(value)) return;
+  const fault = `json: cannot unmarshal ${jsonType(value)} into Go value of type map[string]interface {}`;
+  throw undecodable(contentType, fault, isLenient);
+}
+
+/** Fields of an operation of a JSON patch, and whether they are texts. */
+const OPERATION: Readonly<Record<string, boolean>> = { op: true, path: true, from: true, value: false };
+
+/** Returns Go's message for the first operation, or field of one, with a value of the wrong type. */
+function operationFault(patch: unknown, isLenient: boolean): string | undefined {
+  if (patch === null) return undefined;
+  const [list, item] = isLenient
+    ? ['jsonpatch.Patch', 'jsonpatch.Operation']
+    : ['[]handlers.jsonPatchOp', 'handlers.jsonPatchOp'];
+  if (!Array.isArray(patch)) return `json: cannot unmarshal ${jsonType(patch)} into Go value of type ${list}`;
+  for (const operation of patch as readonly unknown[]) {
+    if (operation === null) continue;
+    if (typeof operation !== 'object' || Array.isArray(operation))
+      return `json: cannot unmarshal ${jsonType(operation)} into Go value of type ${item}`;
+    if (isLenient) continue;
+    for (const [field, value] of Object.entries(operation) as [string, unknown][]) {
+      if (OPERATION[field] !== true || value === null || typeof value === 'string') continue;
+      return `json: cannot unmarshal ${jsonType(value)} into Go struct field jsonPatchOp.${field} of type string`;
+    }
+  }
+  return undefined;
+}
+
+/** Describes the unknown and duplicate fields of operations. @param duplicates paths of fields in the patch. */
+function operationFaults(patch: unknown, duplicates: readonly string[]): readonly string[] {
+  if (!Array.isArray(patch)) return [];
+  const unknown = (patch as readonly (object | null)[]).flatMap((operation, index) =>
+    Object.keys(operation ?? {})
+      .filter((field) => !Object.hasOwn(OPERATION, field))
+      .map((field) => `json patch unknown field ${JSON.stringify(`[${index}].${field}`)}`),
+  );
+  return [...duplicates.map((path) => `json patch duplicate field ${JSON.stringify(path)}`), ...unknown];
 }

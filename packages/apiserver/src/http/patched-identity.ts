@@ -1,14 +1,13 @@
-import { jsonType } from '../resources/metadata-types.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
 import { badRequest, invalid, invalidField, StatusError } from '../status.ts';
 import type { ApiObject, JsonObject } from '../storage/stored-object.ts';
+import { identified, UnreadableBody } from './readable-body.ts';
 
 /** @throws {StatusError} if a patch removed or changed the kind or the version of a custom resource. */
 export function requirePatchedIdentity(type: ResourceType, value: object): void {
   const { apiVersion, kind, metadata } = value as Partial<Record<'apiVersion' | 'kind', unknown>> & Partial<ApiObject>;
-  requireText('kind', kind);
-  requireText('apiVersion', apiVersion);
+  requireIdentity(value);
   if (type.builtIn) return;
   if (typeof kind !== 'string' || kind === '')
     throw badRequest(`Object 'Kind' is missing in '${JSON.stringify(value)}'`);
@@ -23,11 +22,13 @@ export function requirePatchedIdentity(type: ResourceType, value: object): void 
   throw invalid({ group, kind }, metadata?.name ?? '', errors);
 }
 
-/** @throws {StatusError} 400 if a part of the identity has another type. */
-function requireText(field: string, value: unknown): void {
-  if (value === undefined || value === null || typeof value === 'string') return;
-  const why = `json: cannot unmarshal ${jsonType(value)} into Go struct field .${field} of type string`;
-  throw badRequest(`couldn't get version/kind; json parse error: ${why}`);
+/** @throws {StatusError} 400 if a patch made a list, or a part of the identity has another type. */
+function requireIdentity(value: object): void {
+  try {
+    identified(value);
+  } catch (error) {
+    throw error instanceof UnreadableBody ? badRequest(error.message) : error;
+  }
 }
 
 /**

@@ -54,7 +54,7 @@ async function mergePatch(backend: Backend, target: ObjectRoute, exchange: Excha
   const change = (scale: Scale): unknown => {
     const { value: body, ...faults } = patchBody.parse();
     const value = patch(scale, body, SCALE_SCHEMA);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) throw rejected();
+    if (typeof value !== 'object' || value === null) throw rejected();
     return orUnpatched(value, () => patchedScale(exchange, type, { value, ...faults }, options));
   };
   return run(rescaling(backend, { target, change, ...options }));

@@ -88,6 +88,8 @@ function managerOfAgent(userAgent = ''): string {
 export interface CheckedBody {
   readonly value: unknown;
   readonly duplicates: readonly string[];
+  /** Faults of the operations of a JSON patch. Default: there are none. */
+  readonly patchFaults?: readonly string[];
   /** Duplicate keys of a YAML body, for example `line 7: key "a" already set in map`. */
   readonly duplicateKeys: readonly string[];
 }
@@ -136,11 +138,11 @@ function mergedBody(type: ResourceType, text: string): unknown {
 export function dropUnknownFields(
   exchange: Exchange,
   type: ResourceType,
-  { value, duplicates, duplicateKeys }: CheckedBody,
+  { value, ...sent }: CheckedBody,
   options: WriteRequestOptions,
 ): unknown {
   const { fieldValidation } = options;
-  const faults = faultsOf({ duplicates, duplicateKeys }, unknownFields(type, value));
+  const faults = faultsOf(sent, unknownFields(type, value));
   const isChecked = type.builtIn && faults.length > 0 && fieldValidation !== 'Ignore';
   if (isChecked && typeof value === 'object' && value !== null && schemaOfBody(type, value) === type.schema) {
     // Values of a wrong type are reported first.
@@ -160,10 +162,11 @@ export interface Faults {
 
 /** Describes duplicate and unknown fields. @param unknown their paths. */
 export function faultsOf(
-  { duplicates, duplicateKeys }: Omit<CheckedBody, 'value'>,
+  { duplicates, duplicateKeys, patchFaults = [] }: Omit<CheckedBody, 'value'>,
   unknown: readonly string[],
 ): Faults {
   const fields = [
+    ...patchFaults,
     ...duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`),
     ...unknown.map((path) => `unknown field ${JSON.stringify(path)}`),
   ];

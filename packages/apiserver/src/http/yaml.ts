@@ -43,6 +43,8 @@ function firstValue(text: string): string {
   const end = endOfJson(text);
   if (end === undefined) return text;
   const rest = text.slice(end);
+  // After one of these, the value is not a key.
+  if (/^\s*[\]},]/u.test(rest)) return text.slice(0, end);
   return /^\s*[\w\]}[{,]/u.test(rest) && !rest.includes(':') ? text.slice(0, end) : text;
 }
 
