@@ -67,7 +67,7 @@ export function* creating(backend: Backend, creation: Creation): Steps<StoredObj
   ({ metadata } = object);
   const nameInErrors = sentName || metadata.generateName || 'Unknown';
   const context = { store: backend.store, user: creation.user, dryRun, nameInErrors };
-  type.admit?.({ object, previous: undefined }, context);
+  type.admit?.({ object, previous: undefined, warn }, context);
   const inMetadata = metadataErrors(type, object);
   const change = { object, previous: undefined, metadataErrors: inMetadata, warn };
   const errors = [...inMetadata, ...(type.validate?.(change) ?? [])];

@@ -2,7 +2,7 @@ import type { FieldError } from '../../../status.ts';
 import { invalidField, requiredField } from '../../../status.ts';
 import { listAt } from '../../cells.ts';
 import type { Change } from '../../resource-type.ts';
-import { scalarText, valueAt } from '../../resource-type.ts';
+import { scalarText } from '../../resource-type.ts';
 import { jsonPathFault } from '../json-path.ts';
 import { at, required } from '../rules.ts';
 import { conditionsErrors } from './conditions.ts';
