@@ -6,9 +6,12 @@ import { creations } from './creations.ts';
 import { invalidObjects } from './invalid-objects.ts';
 import { limitRanges, scheduling } from './scheduling.ts';
 import { semantics } from './semantics.ts';
+import { warnings } from './warnings.ts';
 import { workloadChanges } from './workload-rules.ts';
 
 const steps: readonly Step[] = [
+  // Before there are limits for Pods.
+  ...warnings,
   ...creations,
   ...semantics,
   ...scheduling,

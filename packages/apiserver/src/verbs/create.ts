@@ -71,7 +71,7 @@ export function* creating(backend: Backend, creation: Creation): Steps<StoredObj
   ({ metadata } = object);
   const nameInErrors = sentName || metadata.generateName || 'Unknown';
   const context = { store: backend.store, user: creation.user, dryRun, nameInErrors };
-  type.admit?.({ object, previous: undefined, subresource: creation.subresource || undefined }, context);
+  type.admit?.({ object, previous: undefined, subresource: creation.subresource || undefined, warn }, context);
   const inMetadata = metadataErrors(type, object);
   const change = { object, previous: undefined, metadataErrors: inMetadata, store: backend.store, warn };
   const errors = [...(type.placesMetadataErrors ? [] : inMetadata), ...(type.validate?.(change) ?? [])];

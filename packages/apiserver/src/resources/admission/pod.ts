@@ -6,6 +6,7 @@ import { listAt } from '../cells.ts';
 import type { AdmissionContext, Change } from '../resource-type.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
 import { now } from '../timestamp.ts';
+import { copyAppArmorProfiles } from './app-armor.ts';
 import { mergeLabelKeys } from './label-keys.ts';
 import { qualityOfService } from './quality-of-service.ts';
 import { requireKnownOverhead, setRuntimeClass } from './runtime-class.ts';
@@ -18,7 +19,7 @@ const TOLERATION_SECONDS = 300;
  *
  * @throws {StatusError} 403 if there is no such PriorityClass, or the Pod has another priority.
  */
-export function admitPod({ object, previous }: Change, { store, nameInErrors }: AdmissionContext): void {
+export function admitPod({ object, previous, warn }: Change, { store, nameInErrors }: AdmissionContext): void {
   const spec = object['spec'] as JsonObject;
   if (previous) {
     for (const field of ['priority', 'preemptionPolicy']) {
@@ -31,7 +32,9 @@ export function admitPod({ object, previous }: Change, { store, nameInErrors }: 
     mergeLabelKeys(object);
   }
   setTolerations(spec);
-  if (!previous) setRuntimeClass(spec, store, (why) => refused(nameInErrors, why));
+  if (previous) return;
+  setRuntimeClass(spec, store, (why) => refused(nameInErrors, why));
+  copyAppArmorProfiles(object, warn);
 }
 
 /** Checks a valid new Pod (upstream: the validating part of the admission plugin RuntimeClass). @throws {StatusError} 403 */
