@@ -161,6 +161,25 @@ describe('answers to requests that the judge found', () => {
     for (const row of bodies) await check(row);
   });
 
+  it('K-15: checks the operations of JSON patches, and reports their unknown and duplicate fields', async () => {
+    const path = `/api/v1/${NAMESPACE}/configmaps/ops`;
+    await client.post(`/api/v1/${NAMESPACE}/configmaps`, { metadata: { name: 'ops' } });
+    const patch = (body: string, query = '') =>
+      client.request('PATCH', `${path}${query}`, { headers: { 'content-type': 'application/json-patch+json' }, body });
+    expect((await patch('[5]')).body).toMatchObject({
+      code: 400,
+      message: 'error decoding patch: json: cannot unmarshal number into Go value of type handlers.jsonPatchOp',
+    });
+    expect((await patch('[5]', '?fieldValidation=Ignore')).body).toMatchObject({
+      code: 400,
+      message: 'json: cannot unmarshal number into Go value of type jsonpatch.Operation',
+    });
+    const { status, headers } = await patch('[{"op":"test","op":"test","path":"/kind","value":"ConfigMap","x":1}]');
+    expect(status).toBe(200);
+    expect(headers['warning']).toContain(String.raw`json patch duplicate field \"[0].op\"`);
+    expect(headers['warning']).toContain(String.raw`json patch unknown field \"[0].x\"`);
+  });
+
   it('K-14: removes all managers if a version of one of them does not declare the fields of the object', async () => {
     const path = `/apis/example.com/v1beta1/${NAMESPACE}/widgets/w`;
     const patch = Buffer.from('{"spec":{"unknown":1}}');
