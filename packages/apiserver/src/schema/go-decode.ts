@@ -6,7 +6,7 @@ import { badRequest, conversionError } from '../status.ts';
 import type { JsonObject } from '../storage/stored-object.ts';
 import { base64Fault } from './base64.ts';
 import { builtInTypeName } from './built-in-schema.ts';
-import { noteEmpty } from './empty-collections.ts';
+import { copyEmpty, noteEmpty } from './empty-collections.ts';
 import { goEmpty } from './go-empty.ts';
 import { elementType, embeddedStruct, namedType } from './built-in/go-types.ts';
 import { isQuantity } from './built-in/notation.ts';
@@ -129,6 +129,7 @@ function decode(kind: Kind, { schema, path, struct, named }: Place, object: obje
     else kept.push([field, decoded]);
   }
   const result = Object.fromEntries(kept);
+  copyEmpty(object, result);
   for (const [field, value] of omitted) noteEmpty(result, field, value);
   return result;
 }
