@@ -7,6 +7,11 @@ export function noteEmpty(object: object, field: string, value: object): void {
   empty.set(object, fields.set(field, value));
 }
 
+/** Remembers for a copy of an object what is known about the object: some objects are decoded twice. */
+export function copyEmpty(from: object, to: object): void {
+  for (const [field, value] of empty.get(from) ?? []) noteEmpty(to, field, value);
+}
+
 /**
  * Returns the empty list or map that a field was sent as, or `undefined`. Messages of kube-apiserver show it, other than an
  * absent field.

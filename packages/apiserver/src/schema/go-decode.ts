@@ -7,8 +7,8 @@ import { conversionError } from '../status.ts';
 import type { JsonObject } from '../storage/stored-object.ts';
 import { base64Fault } from './base64.ts';
 import { builtInTypeName } from './built-in-schema.ts';
-import { noteEmpty } from './empty-collections.ts';
 import { decoderFault, MICRO_TIMES } from './decoder-fault.ts';
+import { copyEmpty, noteEmpty } from './empty-collections.ts';
 import { goEmpty } from './go-empty.ts';
 import { elementType, embeddedStruct, namedType } from './built-in/go-types.ts';
 import { isQuantity } from './built-in/notation.ts';
@@ -151,6 +151,7 @@ function decode(kind: Kind, { schema, path, struct, named }: Place, object: obje
     else kept.push([field, decoded]);
   }
   const result = Object.fromEntries(kept);
+  copyEmpty(object, result);
   for (const [field, value] of omitted) noteEmpty(result, field, value);
   return result;
 }
