@@ -1,4 +1,4 @@
-import { APPLY_PATCH, patchOf } from '../patch/patch.ts';
+import { APPLY_PATCH, isPatchType, patchOf } from '../patch/patch.ts';
 import { negotiate } from '../representation/negotiate.ts';
 import type { Status } from '../status.ts';
 import { badRequest, invalid, invalidField, methodNotAllowed, StatusError } from '../status.ts';
@@ -35,12 +35,17 @@ import { dropUnknownFields, parseWriteOptions, readBody } from './write-options.
 /** Methods of objects. The router refuses others before it looks at headers. */
 const SERVED_METHODS: ReadonlySet<string> = new Set(['GET', 'PUT', 'PATCH', 'DELETE', 'POST']);
 
+/** The router refuses a patch of a built-in kind in another media type before the handler runs. */
+function isReadable({ type }: ObjectRoute, { method, contentType }: Exchange): boolean {
+  return method !== 'PATCH' || !type.builtIn || isPatchType(contentType);
+}
+
 /** Serves a request for an object or a part of it. @throws {StatusError} */
 export async function serveObject(backend: TokenBackend, route: ObjectRoute, exchange: Exchange): Promise<void> {
   // The router has no such route.
   if (route.part === 'finalize' && exchange.method !== 'PUT') throw methodNotAllowed();
   if (route.type.builtIn && SERVED_METHODS.has(exchange.method)) requireAcceptable(exchange.header('accept'));
-  if (route.type.deprecation !== undefined) exchange.warn(route.type.deprecation);
+  if (route.type.deprecation !== undefined && isReadable(route, exchange)) exchange.warn(route.type.deprecation);
   const { part } = route;
   switch (part) {
     case 'scale':

@@ -47,7 +47,8 @@ export function tableRepresentation(type: ResourceType, includeObject: string, a
   return {
     ...jsonFormat,
     object: (stored) => {
-      const head = headOf({ resourceVersion: String(stored.version) }, columnDefinitions);
+      // An object of a dry run has no version.
+      const head = headOf(stored.version > 0 ? { resourceVersion: String(stored.version) } : {}, columnDefinitions);
       return Buffer.from(JSON.stringify({ ...head, rows: [row(stored)] }));
     },
     *list(page) {

@@ -82,6 +82,7 @@ const GO_NAMES: Readonly<Record<string, string>> = {
   HorizontalPodAutoscalerV1Status: 'HorizontalPodAutoscalerStatus',
   JSONSchemaPropsOrOther: 'JSONSchemaProps',
   EventsEvent: 'Event',
+  DiscoveryEndpointPort: 'EndpointPort',
 };
 
 function goName(name: string | undefined): string | undefined {

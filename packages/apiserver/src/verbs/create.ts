@@ -50,7 +50,7 @@ export function* creating(backend: Backend, creation: Creation): Steps<StoredObj
   let object = type.view ? type.view.toStored(draft) : draft;
   const sentName = object.metadata.name;
   let { metadata } = object;
-  if (!metadata.name && metadata.generateName) metadata.name = generatedName(metadata.generateName);
+  if (!metadata.name && metadata.generateName) metadata.name = generatedName(type, metadata.generateName);
   requireLivingNamespace(backend, type, namespace, metadata.name);
   stampBirth(object, type);
   type.prepare?.({ object, previous: undefined });
@@ -182,7 +182,9 @@ function ownedByCreator(backend: Backend, { type, manager }: Creation, object: A
   );
 }
 
-function generatedName(base: string): string {
+/** The name of an IPAddress is the address, so upstream appends nothing to it. */
+function generatedName({ storage }: ResourceType, base: string): string {
+  if (storage === 'ipaddresses.networking.k8s.io') return base;
   let name = base.slice(0, LONGEST_NAME - SUFFIX_LENGTH);
   for (let count = 0; count < SUFFIX_LENGTH; count++) {
     name += SUFFIX_LETTERS.charAt(Math.floor(Math.random() * SUFFIX_LETTERS.length));

@@ -14,6 +14,7 @@ import { withGoStatus } from '../schema/go-encode.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
 import { mutated } from './admitted.ts';
+import type { Creation } from './create.ts';
 import { creating, placeInNamespace, storedKind } from './create.ts';
 import { erase, holdsFinalizer } from './delete.ts';
 import { isNewGeneration } from './generation.ts';
@@ -59,11 +60,13 @@ export function* updating(
     placeInNamespace(next, type, namespace);
     const { uid } = next.metadata;
     const current = find(backend, target);
-    if (!current && type.createsOnUpdate && part === 'object') {
+    const isStatusOfService = part === 'status' && type.storage === 'services';
+    if (!current && type.createsOnUpdate && (part === 'object' || isStatusOfService)) {
       if (uid) throw otherUid(request, uid, '');
       const { resourceVersion: _, ...metadata } = next.metadata;
       const draft = { ...next, metadata };
-      const created = yield* creating(backend, { ...request, type, namespace, body: draft });
+      const how = isStatusOfService ? createdByStatus(backend, request, next) : {};
+      const created = yield* creating(backend, { ...request, type, ...how, namespace, body: draft });
       return { object: created, created: true };
     }
     const present = get(backend, target);
@@ -71,6 +74,18 @@ export function* updating(
     const object = yield* replacing(backend, request, present, yield* loaded(type, present), next);
     return object && { object, created: false };
   });
+}
+
+/** A Service that a write of its status creates gets no addresses and ports. The writer owns what it may write. */
+function createdByStatus(backend: Backend, { target, manager }: Update, draft: ApiObject): Partial<Creation> {
+  const { type } = target;
+  const { spec: _, ...object } = withGoStatus(draft);
+  const writer = { name: manager, operation: 'Update', apiVersion: apiVersionOf(type), subresource: 'status' } as const;
+  const owners = trackUpdate(versionedTypes(backend.registry, type), writer, { live: undefined, object });
+  const admit = (change: { readonly object: ApiObject }): void => {
+    change.object['status'] = { loadBalancer: {} };
+  };
+  return { type: { ...type, admit }, managedFields: owners };
 }
 
 /** Keys in etcd of kinds whose keys are not their names. (Upstream: `SpecialDefaultResourcePrefixes`.) */
