@@ -146,8 +146,15 @@ const KNOWN: readonly Known[] = [
   },
   {
     reason: 'OpenAPI has the schemas and the operations that clients need: no documentation, no parameters.',
-    request: /^\/openapi\//u,
-    at: /^body\b/u,
+    method: /^GET$/u,
+    request: /^\/openapi\/(?:v2|v3\/apis?\/.+)(?:\?|$)/u,
+    at: /^body\.(?:protobuf\b|(?:info|paths|definitions|components|securityDefinitions|security)\b)/u,
+  },
+  {
+    reason: 'OpenAPI has documents of versions only, and their hashes are those of other documents.',
+    method: /^GET$/u,
+    request: /^\/openapi\/v3\/?(?:\?|$)/u,
+    at: /^body\.paths\b/u,
   },
 ];
 

@@ -1,4 +1,4 @@
-import { APPLY_PATCH, patchOf } from '../patch/patch.ts';
+import { APPLY_PATCH, isPatchType, patchOf } from '../patch/patch.ts';
 import { loadCodec } from '../protobuf/codec.ts';
 import { negotiate } from '../representation/negotiate.ts';
 import type { Status } from '../status.ts';
@@ -43,12 +43,17 @@ const ONLY_METHOD: Readonly<Partial<Record<ObjectRoute['part'], string>>> = {
 /** Methods of objects. The router refuses others before it looks at headers. */
 const SERVED_METHODS: ReadonlySet<string> = new Set(['GET', 'PUT', 'PATCH', 'DELETE', 'POST']);
 
+/** The router refuses a patch of a built-in kind in another media type before the handler runs. */
+function isReadable({ type }: ObjectRoute, { method, contentType }: Exchange): boolean {
+  return method !== 'PATCH' || !type.builtIn || isPatchType(contentType);
+}
+
 /** Serves a request for an object or a part of it. @throws {StatusError} */
 export async function serveObject(backend: TokenBackend, route: ObjectRoute, exchange: Exchange): Promise<void> {
   const only = ONLY_METHOD[route.part];
   if (only !== undefined && exchange.method !== only) throw methodNotAllowed();
   if (route.type.builtIn && SERVED_METHODS.has(exchange.method)) requireAcceptable(exchange.header('accept'));
-  if (route.type.deprecation !== undefined) exchange.warn(route.type.deprecation);
+  if (route.type.deprecation !== undefined && isReadable(route, exchange)) exchange.warn(route.type.deprecation);
   const { part } = route;
   switch (part) {
     case 'scale':

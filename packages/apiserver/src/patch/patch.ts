@@ -29,6 +29,11 @@ const builtInKind: Readonly<Record<string, Patch>> = {
   'application/strategic-merge-patch+json': strategicMergePatch,
 };
 
+/** Reports whether a content type is that of a patch of a built-in kind. */
+export function isPatchType(contentType: string): boolean {
+  return contentType === APPLY_PATCH || Object.hasOwn(builtInKind, contentType);
+}
+
 /** Returns the patch function for a content type. @throws {StatusError} 415 */
 export function patchOf(type: ResourceType, contentType: string): Patch {
   const patches = type.builtIn ? builtInKind : anyKind;

@@ -50,8 +50,7 @@ export function tableRepresentation(type: ResourceType, includeObject: string, a
     ...jsonFormat,
     object: (stored) => {
       // An object of a dry run has no version.
-      const metadata = stored.version > 0 ? { resourceVersion: String(stored.version) } : {};
-      const head = headOf(metadata, columnDefinitions);
+      const head = headOf(stored.version > 0 ? { resourceVersion: String(stored.version) } : {}, columnDefinitions);
       return Buffer.from(JSON.stringify({ ...head, rows: [row(stored)] }));
     },
     *list(page) {

@@ -54,7 +54,7 @@ export function* creating(backend: Backend, creation: Creation): Steps<StoredObj
   const sentName = object.metadata.name;
   let { metadata } = object;
   const isGenerated = !metadata.name && Boolean(metadata.generateName);
-  if (isGenerated) metadata.name = generatedName(metadata.generateName ?? '');
+  if (isGenerated) metadata.name = generatedName(type, metadata.generateName ?? '');
   requireLivingNamespace(backend, type, namespace, metadata.name);
   const sentStatus = object['status'];
   stampBirth(object, type);
@@ -200,7 +200,9 @@ function ownedByCreator(
   );
 }
 
-function generatedName(base: string): string {
+/** The name of an IPAddress is the address, so upstream appends nothing to it. */
+function generatedName({ storage }: ResourceType, base: string): string {
+  if (storage === 'ipaddresses.networking.k8s.io') return base;
   let name = base.slice(0, LONGEST_NAME - SUFFIX_LENGTH);
   for (let count = 0; count < SUFFIX_LENGTH; count++) {
     name += SUFFIX_LETTERS.charAt(Math.floor(Math.random() * SUFFIX_LETTERS.length));

@@ -14,6 +14,7 @@ import { withGoStatus } from '../schema/go-encode.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
 import { mutated } from './admitted.ts';
+import type { Creation } from './create.ts';
 import { creating, placeInNamespace, storedKind } from './create.ts';
 import { erase, holdsFinalizer } from './delete.ts';
 import { isNewGeneration } from './generation.ts';

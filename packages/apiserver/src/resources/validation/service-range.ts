@@ -42,11 +42,12 @@ function rangeErrors(blocks: readonly string[]): FieldError[] {
 
 /** Validates an IPAddress, whose name is the address. */
 export function ipAddressErrors({ object, previous }: Change): FieldError[] {
-  const { name } = object.metadata;
+  const { name, generateName = '' } = object.metadata;
   const [field, parent] = at(object['spec'], 'spec', 'parentRef');
   const before = valueAt(previous, 'spec.parentRef');
   const isChanged = previous !== undefined && !isDeepStrictEqual(internal(parent), internal(before));
   return [
+    ...(generateName === '' || previous ? [] : addressErrors('metadata.generateName', generateName)),
     ...addressErrors('metadata.name', name),
     ...(parent === undefined ? [requiredField(field, '')] : parentErrors(field, parent)),
     ...(isChanged ? [invalidField(field, internal(parent), IMMUTABLE)] : []),
