@@ -35,6 +35,7 @@ export class Normaliser {
       .replaceAll(/^\d+[smhd](?:\d+[smh])?$/gu, 'AGE')
       .replaceAll(/(?<=ResourceVersion in (?:the precondition|record) \(|resource version: |current: )\d+/gu, 'VERSION')
       .replaceAll(/(?<=resourceVersion: ")\d+/gu, 'VERSION')
+      .replaceAll(/(?<=^ {2}continue: )[\w-]+$/gmu, 'OPAQUE')
       .replaceAll(/(?<=too old resource version: )\d+ \(\d+\)/gu, 'VERSION (VERSION)')
       .replaceAll(/(?<=resourceVersion=)[1-9]\d*/gu, 'VERSION')
       .replaceAll(/\b(?<base>gen-|Gen_)[a-z0-9]{5}\b/gu, '$<base>RANDOM')
@@ -68,7 +69,8 @@ export class Normaliser {
   #list(list: readonly unknown[], field: string): Json {
     const values = list
       .map((item) => this.#value(item, ''))
-      .filter((item) => field !== 'paths' || !isHealthCheck(item));
+      .filter((item) => field !== 'paths' || !isHealthCheck(item))
+      .filter((item) => (field !== 'items' && field !== 'rows') || !isRepairEvent(item));
     // Owners of fields are in the order of their times, which are seconds.
     // The rules of a user are in a random order.
     if (!UNORDERED.has(field)) return values;
@@ -162,6 +164,11 @@ export function withSortedFields(value: Json | undefined): Json {
 /** Reports whether a path is that of one health check. A real server has one for each controller in it. */
 function isHealthCheck(path: Json): boolean {
   return typeof path === 'string' && /^\/(?:healthz|livez|readyz)\/./u.test(path);
+}
+
+/** Reports whether an item is an Event of the controller of the binaries that repairs addresses of Services. */
+function isRepairEvent(item: Json): boolean {
+  return JSON.stringify(item).includes('ipallocator-repair-controller');
 }
 
 /** Node ports that operations choose. */

@@ -43,6 +43,7 @@ export const plainDeletion: DeleteOptions = {
   isPolicySet: true,
   gracePeriodSeconds: undefined,
   dryRun: false,
+  byServer: true,
 };
 
 /** Time for which a Pod without a grace period is marked, in milliseconds: a real server needs two writes to etcd. */
@@ -102,7 +103,7 @@ function* attempt(backend: Backend, target: Target, options: DeleteOptions): Ste
   if (!goes) return { object: marked, gone: false };
   // Upstream marks every Pod first, also one without a grace period. Its watchers see that before the Pod is gone.
   // The Pods of a collection do not wait for one another.
-  if (options.admission && !options.ofCollection) yield new Promise((resolve) => setTimeout(resolve, MARKED_TIME));
+  if (!options.byServer && !options.ofCollection) yield new Promise((resolve) => setTimeout(resolve, MARKED_TIME));
   // A write meanwhile has completed the deletion.
   if (find(backend, target) !== marked) return { object: marked, gone: true };
   return { object: erase(backend, type, marked, object), gone: true };

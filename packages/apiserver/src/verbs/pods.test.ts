@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import type { ControlPlane } from '../control-plane.fixture.ts';
 import { createControlPlane } from '../control-plane.fixture.ts';
 import { RawClient } from '../raw-client.fixture.ts';
@@ -72,6 +72,24 @@ describe('pods and services', () => {
       );
     },
   );
+
+  it('K-28: a Pod is marked for a moment, in which it can be read', async () => {
+    await client.post(PODS, pod('marked'));
+    jest.useFakeTimers({
+      advanceTimers: false,
+      doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance', 'Date'],
+    });
+    try {
+      const deletion = client.delete(`${PODS}/marked`);
+      let found = await client.get(`${PODS}/marked`);
+      while (found.body.metadata.deletionTimestamp === undefined) found = await client.get(`${PODS}/marked`);
+      jest.advanceTimersByTime(2);
+      expect((await deletion).status).toBe(200);
+      expect((await client.get(`${PODS}/marked`)).status).toBe(404);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
 
   it('K-28: a finalizer keeps a Pod whose grace period is over', async () => {
     await client.post(PODS, pod('kept', {}, { finalizers: ['example.com/a'] }));

@@ -154,6 +154,20 @@ describe('subresources', () => {
   });
   const eviction = (name: string): object => ({ apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name } });
 
+  it('K-28: a status that a client writes has the fields that the Go types always write', async () => {
+    const url = '/apis/apps/v1/namespaces/default/daemonsets';
+    const labels = { app: 'web' };
+    const spec = {
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: 'main', image: 'one' }] } },
+    };
+    const daemonSet = { apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: { name: 'a' }, spec };
+    await client.post(url, daemonSet);
+    const { body } = await client.put(`${url}/a/status`, { ...daemonSet, status: { numberReady: 1 } });
+    const none = { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0 };
+    expect(body['status']).toEqual({ ...none, numberReady: 1 });
+  });
+
   it('K-24: the path implies the kind of the body of a subresource', async () => {
     await client.post(PODS, pod('implied'));
     const bodies = [{}, { kind: 'Pod', apiVersion: 'v1' }, { metadata: { name: 'implied' } }];

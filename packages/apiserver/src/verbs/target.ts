@@ -29,6 +29,8 @@ export interface WriteOptions {
   readonly warn?: ((text: string) => void) | undefined;
   /** Asks webhooks and policies. Default: the write is not subject to them. */
   readonly admission?: WriteAdmission | undefined;
+  /** Whether the server itself writes, and no client. Default: false. */
+  readonly byServer?: boolean;
 }
 
 /** Options of a write that records a field manager. */

@@ -14,7 +14,6 @@ import { withGoStatus } from '../schema/go-encode.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
 import { mutated } from './admitted.ts';
-import type { Creation } from './create.ts';
 import { creating, placeInNamespace, storedKind } from './create.ts';
 import { erase, holdsFinalizer } from './delete.ts';
 import { isNewGeneration } from './generation.ts';
@@ -236,11 +235,11 @@ export function* replacing(
 }
 
 /** Returns an object with the defaults of the part that is written. */
-function completed({ target: { type }, part, admission }: Update, previous: ApiObject, object: ApiObject): ApiObject {
+function completed({ target: { type }, part, byServer }: Update, previous: ApiObject, object: ApiObject): ApiObject {
   if (DEFAULTED.has(part)) type.prepare?.({ object, previous });
   else type.preparePart?.({ object, previous, subresource: part });
-  // The server's own writes, which have no admission, are complete.
-  return part === 'status' && type.builtIn && admission ? withGoStatus(object) : object;
+  // The server's own writes are complete.
+  return part === 'status' && type.builtIn && !byServer ? withGoStatus(object) : object;
 }
 
 function withOwners(object: ApiObject, owners: readonly ManagedFieldsEntry[]): ApiObject {

@@ -12,7 +12,8 @@ import type { Specs } from './service.ts';
 import { isMatchingPreferDualStack } from './service-families.ts';
 
 /** Addresses of Services, as envtest starts kube-apiserver. */
-const NETWORK = parseBlock('10.0.0.0/24') as Block;
+const NETWORK_ADDRESS = '10.0.0.0';
+const NETWORK = parseBlock(`${NETWORK_ADDRESS}/24`) as Block;
 
 const RANGES = 'servicecidrs.networking.k8s.io';
 
@@ -72,7 +73,9 @@ export function allocateAddresses({ name, spec, before }: Specs, { blocks, other
   const [chosen = ''] = addresses;
   // A dry run only checks the range of a chosen address.
   if (chosen !== '') checkAddress(name, chosen, { blocks, taken: dryRun ? new Set() : taken });
-  const address = chosen === '' ? freeAddress(blocks, taken) : chosen;
+  // A dry run takes no address: the base of the block stands for it. (Upstream: `dryRunRange.AllocateNext`.)
+  const free = (): string => (dryRun ? NETWORK_ADDRESS : freeAddress(blocks, taken));
+  const address = chosen === '' ? free() : chosen;
   if (name === '' && !dryRun) throw unnamed(chosen, address);
   spec['clusterIP'] = address;
   spec['clusterIPs'] = [address, ...addresses.slice(1)];
