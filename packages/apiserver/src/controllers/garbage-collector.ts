@@ -1,4 +1,3 @@
-import type { OwnerReference } from '@mcr/client';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
 import { plainDeletion, remove } from '../verbs/delete.ts';
@@ -7,9 +6,12 @@ import type { Backend, Target } from '../verbs/target.ts';
 import { modify } from '../verbs/update.ts';
 import { unconverted } from '../verbs/version-conversion.ts';
 import type { BackgroundTasks } from './background-tasks.ts';
+import { OwnerLookup, waitsForDependents } from './owner-lookup.ts';
 
 /** Name of upstream's controller in `managedFields`. */
 const MANAGER = 'kube-controller-manager';
+
+const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
 
 /**
  * Deletes objects whose owners no longer exist, and completes deletions that wait for dependents: Foreground until
@@ -17,11 +19,11 @@ const MANAGER = 'kube-controller-manager';
  * `pkg/controller/garbagecollector`.)
  */
 export function startGarbageCollector(backend: Backend, tasks: BackgroundTasks): void {
-  const { store, registry, absentReferences } = backend;
-  /** Uids of deleted objects, where an owner that does not exist may never have existed. */
-  const deleted = absentReferences === 'accepted' ? new Set<string>() : undefined;
-  const isGone = (uid: string): boolean => !deleted || deleted.has(uid) || store.byUid(uid) !== undefined;
-  const collector: Collector = { store, registry, isGone };
+  const { store, registry } = backend;
+  const lookup = new OwnerLookup(backend);
+  /** Uids of objects that are kept until the kinds of their owners are served. */
+  const undecided = new Set<string>();
+  const collector: Collector = { store, registry, lookup, undecided };
   const enqueue = (uid: string): void => tasks.add(`garbage/${uid}`, () => collect(collector, uid));
 
   for (const id of store.resourceIds()) {
@@ -29,24 +31,29 @@ export function startGarbageCollector(backend: Backend, tasks: BackgroundTasks):
       if (owners.length > 0 || terminating) enqueue(uid);
     }
   }
-  store.onWrite(({ type, object }) => {
+  store.onWrite(({ type, object, previous }) => {
+    if (object.resource === DEFINITIONS) for (const uid of undecided) enqueue(uid);
     if (type !== 'DELETED') {
       if (object.owners.length > 0 || object.terminating) enqueue(object.uid);
+      for (const { uid } of previous?.owners ?? []) {
+        if (blocks(previous, uid) && !blocks(object, uid) && store.byUid(uid)?.terminating) enqueue(uid);
+      }
       return;
     }
-    deleted?.add(object.uid);
+    lookup.remember(object);
     for (const { uid } of store.dependentsOf(object.uid)) enqueue(uid);
     for (const { uid } of object.owners) if (store.byUid(uid)?.terminating) enqueue(uid);
   });
 }
 
 interface Collector extends Backend {
-  /** Whether an owner that an object does not have counts as deleted. */
-  readonly isGone: (uid: string) => boolean;
+  readonly lookup: OwnerLookup;
+  readonly undecided: Set<string>;
 }
 
 function* collect(backend: Collector, uid: string): Generator<void> {
   const object = backend.store.byUid(uid);
+  backend.undecided.delete(uid);
   if (!object) return;
   if (object.terminating) yield* completeDeletion(backend, object);
   else judge(backend, object);
@@ -57,23 +64,37 @@ function judge(backend: Collector, object: StoredObject): void {
   if (object.owners.length === 0) return;
   const target = targetOf(backend, object);
   if (!target) return;
-  const existing: OwnerReference[] = [];
-  const waiting: OwnerReference[] = [];
-  for (const reference of object.owners) {
-    const owner = ownerOf(backend, object, reference);
-    if (owner) (waitsForDependents(owner) ? waiting : existing).push(reference);
-    else if (!backend.isGone(reference.uid)) existing.push(reference);
-  }
-  if (existing.length === object.owners.length) return;
-  if (existing.length === 0) {
-    const finalizers = parseStored(object).metadata.finalizers ?? [];
-    const propagationPolicy = waiting.length > 0 ? 'Foreground' : (policyOf(finalizers) ?? 'Background');
-    remove(backend, target, { ...plainDeletion, propagationPolicy });
+  const owners = backend.lookup.classify(object);
+  if (!owners) {
+    backend.undecided.add(object.uid);
     return;
   }
-  const kept = new Set(existing.map(({ uid }) => uid));
+  const { solid, dangling, waiting } = owners;
+  if (solid.length > 0) {
+    if (dangling.length === 0 && waiting.length === 0) return;
+    const removed = new Set([...dangling, ...waiting].map(({ uid }) => uid));
+    edit(backend, target, ({ metadata }) => {
+      metadata.ownerReferences = metadata.ownerReferences?.filter(({ uid }) => !removed.has(uid)) ?? [];
+    });
+    return;
+  }
+  const dependents = backend.store.dependentsOf(object.uid);
+  if (waiting.length > 0 && dependents.length > 0) {
+    // An owner and a dependent that both wait may be the same object, or wait for each other.
+    if (dependents.some(waitsForDependents)) unblockOwners(backend, target);
+    remove(backend, target, { ...plainDeletion, propagationPolicy: 'Foreground' });
+    return;
+  }
+  const propagationPolicy = policyOf(parseStored(object).metadata.finalizers ?? []) ?? 'Background';
+  remove(backend, target, { ...plainDeletion, propagationPolicy });
+}
+
+/** Lets the owners of an object be deleted before it. */
+function unblockOwners(backend: Backend, target: Target): void {
   edit(backend, target, ({ metadata }) => {
-    metadata.ownerReferences = metadata.ownerReferences?.filter(({ uid }) => kept.has(uid)) ?? [];
+    metadata.ownerReferences = (metadata.ownerReferences ?? []).map((reference) =>
+      reference.blockOwnerDeletion ? { ...reference, blockOwnerDeletion: false } : reference,
+    );
   });
 }
 
@@ -97,18 +118,8 @@ function* completeDeletion(backend: Collector, object: StoredObject): Generator<
   }
 }
 
-/** Returns the owner that a reference identifies: an object with its uid, cluster-scoped or in the same namespace. */
-function ownerOf({ store }: Backend, object: StoredObject, { uid }: OwnerReference): StoredObject | undefined {
-  const owner = store.byUid(uid);
-  return owner && (owner.namespace === '' || owner.namespace === object.namespace) ? owner : undefined;
-}
-
-function waitsForDependents(owner: StoredObject): boolean {
-  return owner.terminating && (parseStored(owner).metadata.finalizers ?? []).includes(FOREGROUND_FINALIZER);
-}
-
-function blocks(dependent: StoredObject, ownerUid: string): boolean {
-  return dependent.owners.some(({ uid, blockOwnerDeletion }) => uid === ownerUid && blockOwnerDeletion === true);
+function blocks(dependent: StoredObject | undefined, ownerUid: string): boolean {
+  return dependent?.owners.some(({ uid, blockOwnerDeletion }) => uid === ownerUid && blockOwnerDeletion) ?? false;
 }
 
 function disown(backend: Backend, dependent: StoredObject, ownerUid: string): void {
