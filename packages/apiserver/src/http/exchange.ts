@@ -24,10 +24,22 @@ export class Exchange extends ReceivedRequest {
   /** There are several response types, whose overloads TypeScript cannot unify. This class uses only what all have. */
   readonly #response: ServerResponse;
   readonly #warnings = new Warnings();
+  readonly #isHttp1: boolean;
 
   constructor(request: RequestMessage, response: ResponseMessage) {
     super(request);
     this.#response = response as unknown as ServerResponse;
+    this.#isHttp1 = 'httpVersionMajor' in request && request.httpVersionMajor === 1;
+  }
+
+  /** Reads the body. After one that is too large, an HTTP/1.1 connection ends: its rest is not read. @throws {StatusError} 413 */
+  override async bytes(): Promise<Buffer> {
+    try {
+      return await super.bytes();
+    } catch (error) {
+      if (this.#isHttp1) this.#response.setHeader('connection', 'close');
+      throw error;
+    }
   }
 
   /** Adds a warning header to the response (RFC 7234, 5.5). */
