@@ -8,7 +8,7 @@ export interface WatchOptions {
   /** Ends the initial events with an annotated bookmark (KEP-3157). */
   readonly initialEventsEnd: boolean;
   readonly version: number;
-  /** In milliseconds. */
+  /** In milliseconds. 0 ends the watch without events. */
   readonly timeout: number;
   /** In milliseconds; `undefined` disables bookmarks. */
   readonly bookmarkInterval: number | undefined;
@@ -73,8 +73,8 @@ function parseWatchVersion(text: string): number {
 
 function parseTimeout(text: string | null): number {
   const seconds = Number(text ?? 0);
-  if (!Number.isFinite(seconds) || seconds < 0)
-    throw badRequest(`timeoutSeconds: Invalid value: ${JSON.stringify(text)}`);
+  if (!Number.isFinite(seconds)) throw badRequest(`timeoutSeconds: Invalid value: ${JSON.stringify(text)}`);
+  if (seconds < 0) return 0;
   const timeout = seconds > 0 ? seconds * 1000 : MIN_TIMEOUT * (1 + Math.random());
   return Math.min(timeout, LONGEST_TIMER);
 }

@@ -213,6 +213,24 @@ describe('watch', () => {
     watch.close();
   });
 
+  it('K-8: starts now if the initial events are not wanted and no version is given', async () => {
+    const path = await room('now');
+    await create(path, 'before');
+    const watch = await client.watch(
+      `${path}?watch=true&sendInitialEvents=false&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true`,
+    );
+    const after = await create(path, 'after');
+    expect((await firstOtherThanBookmark(watch))?.object.metadata.resourceVersion).toBe(String(after));
+    watch.close();
+  });
+
+  it('K-7: ends at once if the timeout is negative', async () => {
+    const path = await room('negative');
+    await create(path, 'a');
+    const { status, text } = await client.get(`${path}?watch=true&timeoutSeconds=-5`);
+    expect([status, text]).toEqual([200, '']);
+  });
+
   it('K-8: requires resourceVersionMatch=NotOlderThan, and ends the initial events only with bookmarks', async () => {
     const path = await room('needs');
     const refused = await client.get(`${path}?watch=true&sendInitialEvents=true&allowWatchBookmarks=true`);

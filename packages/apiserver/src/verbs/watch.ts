@@ -72,11 +72,20 @@ export class Watch {
       this.#initial = resource.list(selection.namespace)[Symbol.iterator]();
       this.#version = clusterStore.version;
       this.#position = this.#log.end;
+    } else if (options.version === 0) {
+      // Without initial events, a watch of any version starts now.
+      this.#version = clusterStore.version;
+      this.#position = this.#log.positionAfter(clusterStore.version);
     } else if (options.version < clusterStore.watchableFrom(type.storage)) {
       this.#cutOff();
       return;
     } else {
       this.#position = this.#log.positionAfter(options.version);
+    }
+    if (options.timeout === 0) {
+      this.#initial = undefined;
+      this.#finish();
+      return;
     }
     this.#startTimers();
     this.#pump();
