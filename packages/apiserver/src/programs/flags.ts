@@ -24,8 +24,11 @@ export function parseFlags(args: readonly string[], { valued, switches }: FlagNa
   const flags = new Map<string, string[]>();
   const rest = [...args];
   for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
-    const { name = '', value: attached } = /^--?(?<name>[a-z0-9-]+)(?:=(?<value>.*))?$/s.exec(argument)?.groups ?? {};
-    if (name === '') throw new FlagError(`unknown argument ${JSON.stringify(argument)}: pass flags only`);
+    const { written = '', value: attached } =
+      /^--?(?<written>[a-z0-9_-]+)(?:=(?<value>.*))?$/s.exec(argument)?.groups ?? {};
+    if (written === '') throw new FlagError(`unknown argument ${JSON.stringify(argument)}: pass flags only`);
+    // Words can be separated by underscores, as in Kubernetes' own programs.
+    const name = written.replaceAll('_', '-');
     if (!valued.includes(name) && !switches.includes(name)) throw new FlagError(`unknown flag: --${name}`);
     const value = attached ?? (switches.includes(name) ? 'true' : rest.shift());
     if (value === undefined) throw new FlagError(`flag needs an argument: --${name}`);
