@@ -64,12 +64,29 @@ describe('JSON patch', () => {
     [{ op: 'replace', path: '/list/7', value: 1 }, 422],
     [{ op: 'add', path: '/missing/deep', value: 1 }, 422],
     [{ op: 'add', path: '/list/7', value: 1 }, 422],
-    [{ op: 'add', path: '/list/01', value: 1 }, 422],
     [{ op: 'conjure', path: '/a' }, 422],
     [{ op: 'add', path: 'a', value: 1 }, 422],
   ])('K-12: refuses %j with %d', (operation, code) => {
     expect(codeOf(() => jsonPatch({ a: 1, list: [1] }, [operation]))).toBe(code);
   });
+
+  it('K-12: counts negative indexes from the end', () => {
+    const patched = jsonPatch({ a: [1, 2, 3] }, [
+      { op: 'add', path: '/a/-1', value: 4 },
+      { op: 'replace', path: '/a/-3', value: 'two' },
+      { op: 'remove', path: '/a/-4' },
+      { op: 'test', path: '/a/-1', value: 4 },
+    ]);
+    expect(patched).toEqual({ a: ['two', 3, 4] });
+    expect(codeOf(() => jsonPatch({ a: [1] }, [{ op: 'add', path: '/a/-3', value: 0 }]))).toBe(422);
+  });
+
+  it.each([[5], [[]], ['x'], [true], [{ op: 5 }], [{ path: 5 }], [{ from: {} }]])(
+    'K-12: cannot decode %j as an operation',
+    (operation) => {
+      expect(codeOf(() => jsonPatch({}, [operation]))).toBe(400);
+    },
+  );
 
   it('K-12: refuses patches with too many operations or too large copies, as kube-apiserver does', () => {
     const add = { op: 'add', path: '/a', value: 1 };

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { badRequest, StatusError } from '../status.ts';
 import { copyNumberText, numberText } from '../schema/number-texts.ts';
+import { jsonType } from '../resources/metadata-types.ts';
 import { isObject } from './merge-patch.ts';
 
 /** kube-apiserver's limits on the operations of a JSON patch, and on the bytes that its copies add. */
@@ -24,6 +25,9 @@ const operations = z.array(
   ]),
 );
 
+/** Fields of an operation that are strings. */
+const TEXTS: ReadonlySet<string> = new Set(['op', 'path', 'from']);
+
 type Operation = z.infer<typeof operations>[number];
 
 /**
@@ -39,6 +43,8 @@ export function jsonPatch(target: unknown, sent: unknown): unknown {
     const detail = `The allowed maximum operations in a JSON patch is ${OPERATIONS_LIMIT}, got ${patch.length}`;
     throw new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: ${detail}`);
   }
+  const fault = Array.isArray(patch) ? operationFault(patch) : undefined;
+  if (fault !== undefined) throw badRequest(`error decoding patch: json: cannot unmarshal ${fault}`);
   const parsed = operations.safeParse(patch);
   if (!parsed.success) {
     if (Array.isArray(patch)) throw failed();
@@ -55,6 +61,19 @@ export function jsonPatch(target: unknown, sent: unknown): unknown {
       rememberNumber(root, operation, (patch as object[])[index]);
   }
   return root[''];
+}
+
+/** Returns the first value whose type Go cannot decode into an operation. `null` is an operation without fields. */
+function operationFault(patch: readonly unknown[]): string | undefined {
+  for (const operation of patch) {
+    if (operation === null) continue;
+    if (!isObject(operation)) return `${jsonType(operation)} into Go value of type handlers.jsonPatchOp`;
+    for (const [field, value] of Object.entries(operation)) {
+      if (!TEXTS.has(field) || value === null || typeof value === 'string') continue;
+      return `${jsonType(value)} into Go struct field jsonPatchOp.${field} of type string`;
+    }
+  }
+  return undefined;
 }
 
 /** Remembers how the number of an operation is written, for the decoder of the result. */
@@ -154,9 +173,11 @@ function replace(root: object, steps: Steps, value: unknown): void {
   add(root, steps, value);
 }
 
+/** Reads an index as Go reads an integer. A negative one counts from the end, as in the library of kube-apiserver. */
 function indexIn(step: string, highest: number): number {
-  const index = /^(0|[1-9]\d*)$/.test(step) ? Number(step) : -1;
-  if (index < 0 || index > highest) throw failed();
+  const number = /^[+-]?\d+$/.test(step) ? Number(step) : NaN;
+  const index = number < 0 ? number + highest + 1 : number;
+  if (!(index >= 0) || index > highest) throw failed();
   return index;
 }
 
