@@ -18,7 +18,11 @@ export function decodePatch(text: string): readonly unknown[] {
     return refuse(error.message.slice(error.message.lastIndexOf(': ') + 2));
   }
   if (patch === null) return [];
-  if (Array.isArray(patch)) return patch;
+  if (Array.isArray(patch)) {
+    const wrong: unknown = patch.find((item) => typeof item !== 'object' || Array.isArray(item));
+    if (wrong === undefined) return patch;
+    return refuse(`json: cannot unmarshal ${jsonType(wrong)} into Go value of type jsonpatch.Operation`);
+  }
   return refuse(`json: cannot unmarshal ${typeof patch} into Go value of type jsonpatch.Patch`);
 }
 

@@ -95,6 +95,39 @@ describe('admission webhooks', () => {
     expect([webhooks.take('/a').length, webhooks.take('/b').length]).toEqual([2, 1]);
   });
 
+  it('K-27: follows redirects of a webhook, up to ten', async () => {
+    webhooks.serve('/target', allow);
+    await install('Validating', 'moved', (_review, response) => {
+      response.writeHead(307, { location: '/target' }).end();
+      return undefined;
+    });
+    expect((await client.post(CONFIG_MAPS, configMap('followed'))).status).toBe(201);
+    expect(webhooks.take('/target')).toHaveLength(1);
+    webhooks.serve('/moved', (_review, response) => {
+      response.writeHead(308, { location: '/moved' }).end();
+      return undefined;
+    });
+    const { status, body } = await client.post(CONFIG_MAPS, configMap('circular'));
+    expect([status, body.message]).toEqual([500, expect.stringContaining('stopped after 10 redirects')]);
+  });
+
+  it('K-27: ignores large integers in unknown fields of a review', async () => {
+    await install('Validating', 'large', (review) => ({
+      ...admissionReview(review, { allowed: true }),
+      other: 2 ** 60,
+    }));
+    expect((await client.post(CONFIG_MAPS, configMap('large'))).status).toBe(201);
+  });
+
+  it('K-27: ignores a patch that cannot be decoded if the webhook may fail', async () => {
+    const answer: Answer = (review) => {
+      const patch = Buffer.from('[5]').toString('base64');
+      return admissionReview(review, { allowed: true, patchType: 'JSONPatch', patch });
+    };
+    await install('Mutating', 'undecodable', answer, { failurePolicy: 'Ignore' });
+    expect((await client.post(CONFIG_MAPS, configMap('unpatched'))).status).toBe(201);
+  });
+
   it('K-27: refuses the request with the message, code and reason of the webhook', async () => {
     await install('Validating', 'deny', (review) =>
       admissionReview(review, { allowed: false, status: { code: 418, reason: 'Teapot', message: 'no coffee' } }),

@@ -32,8 +32,27 @@ export interface WebhookCall {
   readonly kind: string;
 }
 
+/** Redirects that are followed, as by Go's HTTP client. */
+const REDIRECT_LIMIT = 10;
+
+/** Codes of redirects, and whether the request is sent again with its method and body. */
+const REDIRECTS: ReadonlyMap<number, boolean> = new Map([
+  [301, false],
+  [302, false],
+  [303, false],
+  [307, true],
+  [308, true],
+]);
+
+interface Message {
+  readonly url: URL;
+  /** Absent: a GET. */
+  readonly body: string | undefined;
+}
+
 interface WebhookResponse {
   readonly code: number;
+  readonly location: string | undefined;
   readonly text: string;
   readonly contentType: string;
 }
@@ -54,7 +73,8 @@ export class WebhookClient {
     const href = `${urlOf(config)}${announcedTimeout === undefined ? '' : `?timeout=${announcedTimeout}s`}`;
     if (config.service) throw new WebhookCallError(this.#unreachable(href, config.service));
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(timeout)]);
-    const { code, text, contentType } = await this.#post(href, config.caBundle, JSON.stringify(body), signal);
+    const message = { url: new URL(href), body: JSON.stringify(body) };
+    const { code, text, contentType } = await this.#follow(message, config.caBundle, signal);
     if (code !== 200 && code !== 201) throw new WebhookCallError(responseError(code, text, contentType));
     const response = await readResponse(text, kind);
     if (typeof response === 'string') throw new WebhookCallError(response);
@@ -75,20 +95,40 @@ export class WebhookClient {
     return `${POST} ${JSON.stringify(href)}: ${why}`;
   }
 
-  #post(href: string, caBundle: string | undefined, body: string, signal: AbortSignal): Promise<WebhookResponse> {
-    const url = new URL(href);
+  /** Sends a request, and follows redirects. @throws {WebhookCallError} */
+  async #follow(first: Message, caBundle: string | undefined, signal: AbortSignal): Promise<WebhookResponse> {
+    let message = first;
+    for (let count = 1; ; count++) {
+      const response = await this.#send(message, caBundle, signal);
+      const { code, location } = response;
+      const isRepeated = REDIRECTS.get(code);
+      if (isRepeated === undefined || location === undefined || !URL.canParse(location, message.url.href)) return response;
+      message = { url: new URL(location, message.url), body: isRepeated ? message.body : undefined };
+      const fail = (why: string): never => {
+        throw new WebhookCallError(`${titleOf(message)} ${JSON.stringify(message.url.href)}: ${why}`);
+      };
+      if (count >= REDIRECT_LIMIT) fail(`stopped after ${REDIRECT_LIMIT} redirects`);
+      if (message.url.protocol !== 'https:') fail('a webhook is called over TLS only: redirect to a URL with https');
+    }
+  }
+
+  #send(message: Message, caBundle: string | undefined, signal: AbortSignal): Promise<WebhookResponse> {
+    const { url, body } = message;
     return new Promise((resolve, reject) => {
       const fail = (error: unknown): void => {
         const reason = signal.aborted ? 'context deadline exceeded' : goTransportError(error, url);
-        reject(new WebhookCallError(`${POST} ${JSON.stringify(href)}: ${reason}`));
+        reject(new WebhookCallError(`${titleOf(message)} ${JSON.stringify(url.href)}: ${reason}`));
       };
+      const method = body === undefined ? 'GET' : 'POST';
       const headers = {
         accept: 'application/json, */*',
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
+        ...(body !== undefined && {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(body),
+        }),
         'user-agent': 'kube-apiserver-admission',
       };
-      const outgoing = request(url, { method: 'POST', agent: this.#agent(caBundle), headers, signal }, (response) => {
+      const outgoing = request(url, { method, agent: this.#agent(caBundle), headers, signal }, (response) => {
         const chunks: Buffer[] = [];
         let size = 0;
         response.on('data', (chunk: Buffer) => {
@@ -100,7 +140,8 @@ export class WebhookClient {
         });
         response.on('end', () => {
           const { statusCode: code = 0, headers: head } = response;
-          resolve({ code, text: Buffer.concat(chunks).toString(), contentType: head['content-type'] ?? '' });
+          const contentType = head['content-type'] ?? '';
+          resolve({ code, location: head.location, text: Buffer.concat(chunks).toString(), contentType });
         });
         response.on('error', fail);
       });
@@ -131,4 +172,9 @@ export class WebhookClient {
     }
     return agent;
   }
+}
+
+/** Returns the start of Go's messages about a request. */
+function titleOf({ body }: Message): string {
+  return body === undefined ? 'Get' : POST;
 }

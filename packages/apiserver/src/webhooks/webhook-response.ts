@@ -26,7 +26,7 @@ const QUOTE_LIMIT = 1024;
  * @param contentType media type; only text is shown in messages.
  */
 export function responseError(code: number, text: string, contentType: string): string {
-  const status = parsed(text);
+  const status = parsed(text, false);
   if (isReview(status) && status.kind === 'Status' && 'message' in status && typeof status.message === 'string') {
     return status.message || 'unknown';
   }
@@ -43,7 +43,9 @@ export function responseError(code: number, text: string, contentType: string): 
 /** Returns the object in the body of a response, in JSON or YAML, or the message of the decoder. */
 export async function readResponse(text: string, kind: string): Promise<object | string> {
   try {
-    const value = identified(parsed(text) ?? (await parseYaml(text)).value ?? parseJson(text));
+    // Only converted objects have integers that are kept. A real server ignores those of unknown fields.
+    const isExact = kind === 'ConversionReview';
+    const value = identified(parsed(text, isExact) ?? (await parseYaml(text)).value ?? parseJson(text));
     // Without a kind, the decoder takes the kind that it expects.
     if (!isReview(value) || !value.kind || value.kind === kind) return value as object;
     const version = JSON.stringify(value.apiVersion ?? '');
@@ -64,8 +66,12 @@ function isReview(value: unknown): value is Review {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns `undefined` for a text that is not JSON or too deep, which the YAML parser then refuses. */
-function parsed(text: string): unknown {
+/**
+ * Returns `undefined` for a text that is not JSON or too deep, which the YAML parser then refuses.
+ *
+ * @param isExact whether integers that would be rounded are refused.
+ */
+function parsed(text: string, isExact: boolean): unknown {
   if (isTooDeep(text)) return undefined;
   let value: unknown;
   try {
@@ -73,6 +79,6 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
-  requireExactIntegers(text);
+  if (isExact) requireExactIntegers(text);
   return value;
 }
