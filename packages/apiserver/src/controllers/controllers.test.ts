@@ -21,4 +21,34 @@ describe('a control plane without controllers', () => {
     expect((await client.get(`${CONFIG_MAPS}/dependent`)).status).toBe(200);
     expect((await client.get('/api/v1/namespaces/old')).body).toMatchObject({ status: { phase: 'Terminating' } });
   });
+
+  it('K-14: answers a deletion with the last state, and lets one policy follow another, as kube-apiserver does', async () => {
+    await using controlPlane = await createControlPlane({ controllers: false });
+    using client = new RawClient(controlPlane.config);
+    const spec = { containers: [{ name: 'c', image: 'i' }] };
+    const pods = '/api/v1/namespaces/default/pods';
+    const services = '/api/v1/namespaces/default/services';
+    const finalizersOf = async (path: string, policies: readonly string[]): Promise<unknown[]> => {
+      const answers = [];
+      for (const policy of policies) {
+        const { body } = await client.delete(`${path}?propagationPolicy=${policy}`);
+        answers.push(body.metadata.finalizers);
+      }
+      return [...answers, (await client.get(path)).status];
+    };
+    const all = ['Foreground', 'Orphan', 'Background'];
+
+    await client.post(pods, { metadata: { name: 'waiting' }, spec });
+    const { body: dry } = await client.delete(`${pods}/waiting?dryRun=All`);
+    expect(dry.metadata).toMatchObject({ deletionGracePeriodSeconds: 0, generation: 2 });
+    expect(dry.metadata.deletionTimestamp).toBeDefined();
+    expect(await finalizersOf(`${pods}/waiting`, all)).toEqual([['foregroundDeletion'], ['orphan'], ['orphan'], 404]);
+
+    await client.post(pods, { metadata: { name: 'running' }, spec: { ...spec, nodeName: 'n' } });
+    const kept = ['foregroundDeletion'];
+    expect(await finalizersOf(`${pods}/running`, all)).toEqual([kept, kept, kept, 200]);
+
+    await client.post(services, { metadata: { name: 's' }, spec: { ports: [{ port: 80 }] } });
+    expect(await finalizersOf(`${services}/s`, ['Orphan', 'Background'])).toEqual([['orphan'], ['orphan'], 404]);
+  });
 });

@@ -1,5 +1,12 @@
 import { hasCondition } from '../definitions/definition.ts';
 import { settledDefinition } from '../definitions/names-accepted.ts';
+import type { Termination } from '../definitions/termination.ts';
+import {
+  DELETION_COMPLETED,
+  DELETION_IN_PROGRESS,
+  NEVER_ESTABLISHED,
+  withCondition,
+} from '../definitions/termination.ts';
 import { definedTypes } from '../resources/custom-resource-definition.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
@@ -63,6 +70,12 @@ function* settle(backend: Backend, name: string): Generator<void> {
     modify(backend, { target, part: 'status', dryRun: false, byServer: true, manager: MANAGER, change });
     return;
   }
+  const record = (condition: Termination): void => {
+    const change = (current: ApiObject): ApiObject => withCondition(current, condition);
+    modify(backend, { target, part: 'status', dryRun: false, manager: MANAGER, change });
+  };
+  if (!hasFinalizer(definition)) return;
+  record(DELETION_IN_PROGRESS);
   const instances = registry.storedType(name);
   for (const object of store.resource(name).list('')) {
     if (instances && !object.terminating && store.byUid(object.uid)) {
@@ -74,9 +87,15 @@ function* settle(backend: Backend, name: string): Generator<void> {
     }
     yield;
   }
-  if (store.resource(name).size === 0 && store.byUid(definition.uid)) {
+  const left = store.byUid(definition.uid);
+  if (store.resource(name).size === 0 && left) {
+    record(hasCondition(parseStored(left), 'Established') ? DELETION_COMPLETED : NEVER_ESTABLISHED);
     modify(backend, { target, part: 'object', dryRun: false, manager: MANAGER, change: withoutCleanup });
   }
+}
+
+function hasFinalizer(definition: StoredObject): boolean {
+  return parseStored(definition).metadata.finalizers?.includes(CLEANUP_FINALIZER) ?? false;
 }
 
 function othersOf({ store }: Backend, name: string): ApiObject[] {

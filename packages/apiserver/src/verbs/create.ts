@@ -5,7 +5,9 @@ import type { User } from '../access/user.ts';
 import type { ManagedFieldsEntry } from '../apply/managed-fields.ts';
 import { versionedTypes } from '../apply/field-types.ts';
 import { trackUpdate } from '../apply/ownership.ts';
+import { requireLivingDefinition } from '../definitions/termination.ts';
 import { decodeObject, metadataErrors } from '../resources/metadata.ts';
+import { removeDuplicateOwners } from '../resources/owner-references.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf, store } from '../resources/resource-type.ts';
 import { now } from '../resources/timestamp.ts';
@@ -51,10 +53,12 @@ export function* creating(backend: Backend, creation: Creation): Steps<StoredObj
   const draft = type.builtIn ? goDecode(type, decoded) : decoded;
   placeInNamespace(draft, type, namespace);
   let object = type.view ? type.view.toStored(draft) : draft;
+  removeDuplicateOwners(object, warn, '');
   const sentName = object.metadata.name;
   let { metadata } = object;
   const isGenerated = !metadata.name && Boolean(metadata.generateName);
   if (isGenerated) metadata.name = generatedName(type, metadata.generateName ?? '');
+  requireLivingDefinition(backend.store, type, sentName);
   requireLivingNamespace(backend, type, namespace, metadata.name);
   const sentStatus = object['status'];
   stampBirth(object, type);
@@ -64,6 +68,7 @@ export function* creating(backend: Backend, creation: Creation): Steps<StoredObj
     object = yield* mutatedCreation(creation, object, managedFields, sentName);
     ({ metadata } = object);
     managedFields = metadata.managedFields ?? [];
+    removeDuplicateOwners(object, warn, ' after mutating admission happens');
     requireLivingNamespace(backend, type, namespace, metadata.name);
   }
   // Objects with a generated name are copied upstream before they are stored, so that nothing shares a map.

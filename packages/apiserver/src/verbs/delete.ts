@@ -1,5 +1,6 @@
 import type { WriteAdmission } from '../admission/attributes.ts';
 import { admissionNamespace } from '../admission/attributes.ts';
+import { DELETION_PENDING, withCondition } from '../definitions/termination.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { present, store, valueAt } from '../resources/resource-type.ts';
 import { now } from '../resources/timestamp.ts';
@@ -18,6 +19,8 @@ import { loaded } from './version-conversion.ts';
 
 /** Finalizer that a deletion adds to a CustomResourceDefinition. It keeps the definition until its objects are deleted. */
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
+
+const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
 
 export interface DeleteOptions extends WriteOptions {
   readonly uid: string | undefined;
@@ -76,12 +79,14 @@ function* attempt(backend: Backend, target: Target, options: DeleteOptions): Ste
   checkPreconditions(backend, target, current, options);
   refuseImmortal(target);
   const object = parseStored(current);
-  // A Pod that terminates keeps its finalizers.
-  const isSettled = type.storage === 'pods' && current.terminating;
+  const grace = graceOf(type, object, options);
+  if (type.storage === DEFINITIONS && !current.terminating) return yield* markDefinition(backend, target, options);
+  // A Pod keeps its finalizers while its grace period runs.
+  const isSettled = current.terminating && !grace.changes && grace.seconds > 0;
   const policy = options.isPolicySet ? options.propagationPolicy : undefined;
   const isRefinalized = !isSettled && setPropagationFinalizer(type, object, policy);
-  if (type.storage === 'customresourcedefinitions.apiextensions.k8s.io') addFinalizer(object, CLEANUP_FINALIZER);
-  const grace = graceOf(type, object, options);
+  /** Whether the object is marked as terminating before it is deleted, also without a grace period. */
+  const isMarkedFirst = type.storage === 'pods' && grace.changes;
 
   const goes = !holdsFinalizer(type, object) && grace.seconds === 0;
   if (options.admission && (goes || grace.changes || isRefinalized)) {
@@ -90,10 +95,12 @@ function* attempt(backend: Backend, target: Target, options: DeleteOptions): Ste
     if (find(backend, target) !== current) return undefined;
   }
   if (options.dryRun) {
-    if (!goes && grace.changes) terminate(type, object, grace.seconds);
-    return { object: goes ? current : store(type, object), gone: goes };
+    if (goes && !isMarkedFirst) return { object: current, gone: true };
+    if (grace.changes) terminate(type, object, grace.seconds);
+    return { object: store(type, object), gone: goes };
   }
-  if (goes && type.storage !== 'pods') return { object: erase(backend, type, current, object), gone: true };
+  // The last state is the stored one, with the finalizers that the deletion would have removed.
+  if (goes && !isMarkedFirst) return { object: erase(backend, type, current, parseStored(current)), gone: true };
   if (!grace.changes && !isRefinalized) return { object: current, gone: false };
   if (grace.changes) terminate(type, object, grace.seconds);
   const marked = backend.store.write((version) => {
@@ -107,6 +114,32 @@ function* attempt(backend: Backend, target: Target, options: DeleteOptions): Ste
   // A write meanwhile has completed the deletion.
   if (find(backend, target) !== marked) return { object: marked, gone: true };
   return { object: erase(backend, type, marked, object), gone: true };
+}
+
+/**
+ * Marks a CustomResourceDefinition as terminating. It is deleted after its objects. (Upstream: `Delete` of
+ * `registry/customresourcedefinition` in apiextensions-apiserver.)
+ */
+function* markDefinition(
+  backend: Backend,
+  target: Target,
+  { admission, dryRun }: DeleteOptions,
+): Steps<Deletion | undefined> {
+  const { type } = target;
+  const current = get(backend, target);
+  if (admission) {
+    yield* admitDeletion(admission, target, current);
+    if (find(backend, target) !== current) return undefined;
+  }
+  const object = withCondition(parseStored(current), DELETION_PENDING);
+  addFinalizer(object, CLEANUP_FINALIZER);
+  object.metadata.deletionTimestamp = now();
+  if (dryRun) return { object: store(type, object), gone: false };
+  const marked = backend.store.write((version) => {
+    object.metadata.resourceVersion = String(version);
+    return { type: 'MODIFIED', object: store(type, object), previous: current };
+  });
+  return { object: marked, gone: false };
 }
 
 /** @throws {StatusError} if a webhook or a policy denies the deletion. */
@@ -186,7 +219,6 @@ function checkPreconditions(
 }
 
 function addFinalizer({ metadata }: Pick<ApiObject, 'metadata'>, finalizer: string): void {
-  if (metadata.deletionTimestamp !== undefined) return;
   metadata.finalizers = [...new Set([...(metadata.finalizers ?? []), finalizer])];
 }
 
