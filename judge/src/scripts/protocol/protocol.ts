@@ -4,6 +4,7 @@ import { RawClient } from '../../../../packages/apiserver/src/raw-client.fixture
 import { customResources } from './custom-resources.ts';
 import { oddRequests } from './odd-requests.ts';
 import { readsAndWrites } from './reads-and-writes.ts';
+import { metadata } from './metadata.ts';
 import type { Fact } from '../session.ts';
 import { Session } from '../session.ts';
 
@@ -15,6 +16,7 @@ export async function protocol(config: ClusterConfig): Promise<readonly Fact[]> 
   using session = new Session(config);
   using client = new RawClient(config);
   await readsAndWrites(session);
+  await metadata(session);
   // kube-apiserver takes a moment until a kind is served.
   const served = async (path: string): Promise<void> => {
     while ((await client.get(path)).status !== 200) await sleep(50);

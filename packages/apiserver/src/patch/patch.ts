@@ -9,6 +9,8 @@ import { strategicMergePatch } from './strategic-merge-patch.ts';
 /** The body is YAML, which includes JSON. */
 export const APPLY_PATCH = 'application/apply-patch+yaml';
 
+export const STRATEGIC_PATCH = 'application/strategic-merge-patch+json';
+
 type Patch = (target: unknown, patch: unknown, schema: Schema) => unknown;
 
 const anyKind: Readonly<Record<string, Patch>> = {
@@ -26,7 +28,7 @@ function shallowJsonPatch(target: unknown, patch: unknown): unknown {
 /** A strategic merge depends on list types, which only the built-in kinds declare. */
 const builtInKind: Readonly<Record<string, Patch>> = {
   ...anyKind,
-  'application/strategic-merge-patch+json': strategicMergePatch,
+  [STRATEGIC_PATCH]: strategicMergePatch,
 };
 
 /** Reports whether a content type is that of a patch of a built-in kind. */

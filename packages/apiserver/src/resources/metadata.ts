@@ -5,6 +5,7 @@ import { badRequest, forbiddenField, invalidField, requiredField } from '../stat
 import type { ApiObject } from '../storage/stored-object.ts';
 import { firstFaultOf, goDecode } from '../schema/go-decode.ts';
 import { annotationFieldErrors, finalizerFieldErrors, labelFieldErrors, nameErrors } from './names.ts';
+import { ownerFieldErrors } from './owner-references.ts';
 import type { Change, ResourceType } from './resource-type.ts';
 import type { DecodedKind } from './metadata-types.ts';
 import { requireMetadataTypes } from './metadata-types.ts';
@@ -120,8 +121,9 @@ export function metadataErrors(type: ResourceType, { metadata }: ApiObject): Fie
     ...generationErrors(metadata.generation),
     ...labelFieldErrors(metadata.labels ?? {}),
     ...annotationFieldErrors(metadata.annotations ?? {}),
-    ...finalizerFieldErrors(type, metadata.finalizers ?? []),
     ...ownerFieldErrors(metadata.ownerReferences ?? []),
+    ...finalizerFieldErrors(type, metadata.finalizers ?? []),
+    ...policyErrors(metadata.finalizers ?? []),
   ];
 }
 
@@ -137,27 +139,11 @@ function generationErrors(generation: number | undefined = 0): FieldError[] {
   return [invalidField('metadata.generation', generation, 'must be greater than or equal to 0')];
 }
 
-function ownerFieldErrors(owners: NonNullable<ApiObject['metadata']['ownerReferences']>): FieldError[] {
-  const errors = owners.flatMap((owner) =>
-    (['apiVersion', 'kind', 'name', 'uid'] as const)
-      .filter((field) => !owner[field])
-      .map((field) => {
-        const detail = `${field === 'apiVersion' ? 'version ' : ''}must not be empty`;
-        return invalidField(`metadata.ownerReferences.${field}`, '', detail);
-      }),
-  );
-  const controllers = owners.filter((owner) => owner.controller);
-  if (controllers.length > 1) {
-    const [first, second] = controllers;
-    errors.push(
-      invalidField(
-        'metadata.ownerReferences',
-        owners,
-        `Only one reference can have Controller set to true. Found "true" in references for ${first?.kind}/${first?.name} and ${second?.kind}/${second?.name}`,
-      ),
-    );
-  }
-  return errors;
+/** A deletion waits either for dependents to be deleted, or for them to be orphaned. */
+function policyErrors(finalizers: readonly string[]): FieldError[] {
+  if (!finalizers.includes('orphan') || !finalizers.includes('foregroundDeletion')) return [];
+  const detail = 'finalizer orphan and foregroundDeletion cannot be both set';
+  return [invalidField('metadata.finalizers', finalizers, detail)];
 }
 
 const IMMUTABLE = 'field is immutable';

@@ -243,7 +243,7 @@ describe('server-side apply', () => {
   });
 
   it('K-13: finalizers are a set, owners are identified by uid, tolerations are atomic', async () => {
-    const owner = (uid: string): object => ({ apiVersion: 'v1', kind: 'ConfigMap', name: uid, uid });
+    const owner = (uid: string): object => ({ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid });
     const meta = (finalizer: string, uid: string): object => ({
       finalizers: [`example.com/${finalizer}`],
       ownerReferences: [owner(uid)],

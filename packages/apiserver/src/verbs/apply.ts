@@ -9,11 +9,11 @@ import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
 import { goDecode, requireWholeNumbers } from '../schema/go-decode.ts';
 import { wrapIntegers } from '../schema/wrap-integers.ts';
-import type { StatusError } from '../status.ts';
-import { badRequest, conflict, conversionError, invalid, invalidField, notFound } from '../status.ts';
+import { badRequest, conflict, conversionError, invalid, invalidField, notFound, StatusError } from '../status.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
 import { creating, placeInNamespace } from './create.ts';
+import { immutableUid } from './immutable-metadata.ts';
 import type { Steps } from './steps.ts';
 import { untilStored } from './steps.ts';
 import { find } from './target.ts';
@@ -100,12 +100,6 @@ function converted<T>(config: Configuration, decoder: () => T): T {
   } catch (error) {
     throw error instanceof DecodeError ? conversionError(config, error.why) : error;
   }
-}
-
-/** A real server checks the metadata of built-in kinds twice. */
-function immutableUid(type: ResourceType, name: string, uid: string): StatusError {
-  const error = invalidField('metadata.uid', uid, 'field is immutable');
-  return invalid(type, name, type.builtIn ? [error, error] : [error]);
 }
 
 /** @throws {StatusError} 400 if neither the configuration nor an existing object has the name of the URL. */

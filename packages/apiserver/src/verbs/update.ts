@@ -5,6 +5,7 @@ import type { ManagedFieldsEntry } from '../apply/managed-fields.ts';
 import { versionedTypes } from '../apply/field-types.ts';
 import { trackUpdate } from '../apply/ownership.ts';
 import { decodeObject, updateErrors } from '../resources/metadata.ts';
+import { removeDuplicateOwners } from '../resources/owner-references.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf, present, store } from '../resources/resource-type.ts';
 import type { FieldError } from '../status.ts';
@@ -17,6 +18,7 @@ import { mutated } from './admitted.ts';
 import { creating, placeInNamespace, storedKind } from './create.ts';
 import { erase, holdsFinalizer } from './delete.ts';
 import { isNewGeneration } from './generation.ts';
+import { deletionErrors, immutableUid } from './immutable-metadata.ts';
 import { unsignedFault } from './query-numbers.ts';
 import type { Steps } from './steps.ts';
 import { runSync, untilStored } from './steps.ts';
@@ -55,6 +57,7 @@ export function* updating(
   const { type, namespace, name } = target;
   return yield* untilStored(function* () {
     const next = decode(type, body);
+    removeDuplicateOwners(next, request.warn, '');
     requireName(next.metadata.name, name);
     placeInNamespace(next, type, namespace);
     const { uid } = next.metadata;
@@ -172,13 +175,15 @@ export function* replacing(
   const { target, part, dryRun, manager, warn, admission } = request;
   const { type, name } = target;
   const { uid, resourceVersion } = next.metadata;
-  if (uid && uid !== current.uid) throw otherUid(request, uid, current.uid);
+  if (uid && uid !== current.uid) throw immutableUid(storedKind(backend, type), name, uid);
   requireVersion(type, name, resourceVersion);
   const isStale = Boolean(resourceVersion) && resourceVersion !== '0' && resourceVersion !== String(current.version);
   if (isStale && !admission) throw modified(type, name);
 
   const previous = parseStored(seen);
   let object = completed(request, previous, combine(type, part, previous, type.view ? type.view.toStored(next) : next));
+  // The storage drops it upstream, and a dry run does not reach the storage.
+  if (!dryRun) Reflect.deleteProperty(object.metadata, 'selfLink');
   const writer = {
     name: manager,
     operation: 'Update',
@@ -191,6 +196,7 @@ export function* replacing(
     owners = object.metadata.managedFields ?? [];
     if (isStale) throw modified(type, name);
   }
+  removeDuplicateOwners(object, warn, ' after mutating admission happens');
   const subresource = part === 'object' ? undefined : part;
   const context = { store: backend.store, user: undefined, dryRun, nameInErrors: name };
   if (subresource === undefined) type.admit?.({ object, previous }, context);
@@ -199,14 +205,15 @@ export function* replacing(
   const isStored = (type.conversion?.isStored(current.json) ?? true) && !isIncomplete(current);
   const unchanged = isUnchanged(object, previous) && isStored;
   // A real server also judges what does not change. Only rules of custom kinds warn of what they accept.
-  if (!unchanged || !type.builtIn) {
+  const inDeletion = part === 'object' ? deletionErrors(previous, next) : [];
+  if (!unchanged || !type.builtIn || inDeletion.length > 0) {
     if (isNewGeneration(type, part, { object, previous })) {
       object.metadata.generation = (previous.metadata.generation ?? 0) + 1;
     }
     const change = { object, previous, subresource, store: backend.store, warn };
     const inMetadata = updateErrors(type, change);
     const found = VALIDATED.has(part) ? type.validate?.({ ...change, metadataErrors: inMetadata }) : undefined;
-    const errors = [...(found && type.placesMetadataErrors ? [] : inMetadata), ...(found ?? [])];
+    const errors = [...inDeletion, ...(found && type.placesMetadataErrors ? [] : inMetadata), ...(found ?? [])];
     if (errors.length > 0)
       throw invalid(
         storedKind(backend, type, object),
