@@ -104,11 +104,13 @@ export class WebhookClient {
       const isRepeated = REDIRECTS.get(code);
       if (isRepeated === undefined || location === undefined || !URL.canParse(location, message.url.href)) return response;
       message = { url: new URL(location, message.url), body: isRepeated ? message.body : undefined };
-      const fail = (why: string): never => {
-        throw new WebhookCallError(`${titleOf(message)} ${JSON.stringify(message.url.href)}: ${why}`);
+      const fail = (to: string, why: string): never => {
+        throw new WebhookCallError(`${titleOf(message)} ${JSON.stringify(to)}: ${why}`);
       };
-      if (count >= REDIRECT_LIMIT) fail(`stopped after ${REDIRECT_LIMIT} redirects`);
-      if (message.url.protocol !== 'https:') fail('a webhook is called over TLS only: redirect to a URL with https');
+      if (count >= REDIRECT_LIMIT) fail(location, `stopped after ${REDIRECT_LIMIT} redirects`);
+      if (message.url.protocol !== 'https:') {
+        fail(message.url.href, 'a webhook is called over TLS only: redirect to a URL with https');
+      }
     }
   }
 
