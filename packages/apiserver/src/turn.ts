@@ -18,3 +18,17 @@ export class Turn {
     this.#end = performance.now() + SLICE;
   }
 }
+
+/** The value that long work yields when its turn is over. */
+export const PAUSE = Symbol('pause');
+
+/** Work that yields when its turn is over, so that other requests are served before it goes on. */
+export type Paused<T> = Generator<typeof PAUSE, T, undefined>;
+
+/** Does work without pauses, and returns its result. */
+export function complete<T>(work: Paused<T>): T {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+  }
+}

@@ -7,7 +7,7 @@ import { admissionFunctions, AUTHORIZER, RESOURCE_CHECK } from './authorizer-lib
 import { namespaceType, requestType } from './expression-types.ts';
 
 /** Limits of the cost of one evaluation, of all expressions of a policy, and of the match conditions of a webhook. */
-const CALL_LIMIT = 1_000_000;
+export const CALL_LIMIT = 1_000_000;
 export const POLICY_BUDGET = 10_000_000;
 export const CONDITIONS_BUDGET = 2_500_000;
 

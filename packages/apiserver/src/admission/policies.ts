@@ -12,6 +12,7 @@ import type { MatchResources, NamedRule, Policy, PolicyBinding } from './policy.
 import type { Decision } from './policy-evaluation.ts';
 import { evaluatePolicy } from './policy-evaluation.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
+import { Turn } from '../turn.ts';
 import { asRequested, toVersion } from './versioned.ts';
 import type { CallContext } from './webhook-call.ts';
 
@@ -33,7 +34,8 @@ export async function evaluatePolicies(
   policies: readonly Policy[],
 ): Promise<void> {
   const denials: Denial[] = [];
-  for (const policy of policies) denials.push(...(await evaluateOne(cluster, context, attributes, policy)));
+  const turn = new Turn();
+  for (const policy of policies) denials.push(...(await evaluateOne(cluster, context, attributes, policy, turn)));
   const [first] = denials;
   if (!first) return;
   const { policy, binding, reason } = first;
@@ -49,6 +51,7 @@ async function evaluateOne(
   context: CallContext,
   attributes: Attributes,
   policy: Policy,
+  turn: Turn,
 ): Promise<Denial[]> {
   const { name, spec, bindings } = policy;
   const denials: Denial[] = [];
@@ -78,7 +81,8 @@ async function evaluateOne(
         namespaceObject: valueOf(visibleNamespace(findNamespace(cluster, namespace)), namespaceType),
       };
       for (const param of values) {
-        for (const decision of evaluatePolicy(policy, { ...variables, params: valueOf(param) })) {
+        if (turn.isOver) await turn.next();
+        for (const decision of await evaluatePolicy(policy, { ...variables, params: valueOf(param) }, turn)) {
           denials.push(...act(context, policy, binding, decision));
         }
       }

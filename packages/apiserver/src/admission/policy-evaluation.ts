@@ -1,7 +1,8 @@
 import type { Value } from '../cel/values.ts';
 import { EvaluationError, MapValue } from '../cel/values.ts';
+import type { Turn } from '../turn.ts';
 import { conditionsMatch } from './conditions.ts';
-import { Budget, BudgetExceeded, evaluate, EvaluationFailure, POLICY_BUDGET } from './expression.ts';
+import { Budget, BudgetExceeded, CALL_LIMIT, evaluate, EvaluationFailure, POLICY_BUDGET } from './expression.ts';
 import type { Policy, Validation } from './policy.ts';
 
 /** Largest message that an expression makes, in bytes. */
@@ -15,8 +16,15 @@ export interface Decision {
   readonly always?: boolean;
 }
 
-/** Evaluates a policy and returns the validations that did not pass. (Upstream: `validating/validator.go`.) */
-export function evaluatePolicy(policy: Policy, variables: Readonly<Record<string, Value>>): Decision[] {
+/**
+ * Evaluates a policy and returns the validations that did not pass. Other requests are served when the turn is over.
+ * (Upstream: `validating/validator.go`.)
+ */
+export async function evaluatePolicy(
+  policy: Policy,
+  variables: Readonly<Record<string, Value>>,
+  turn: Turn,
+): Promise<Decision[]> {
   const failed = (error: unknown, always = false): Decision[] => {
     if (!(error instanceof EvaluationFailure)) throw error;
     if (policy.spec.failurePolicy === 'Ignore') return [];
@@ -32,6 +40,7 @@ export function evaluatePolicy(policy: Policy, variables: Readonly<Record<string
   const decisions: Decision[] = [];
   const values = withVariables(policy, variables, budget);
   for (const validation of policy.validations) {
+    if (turn.isOver) await turn.next();
     try {
       if (evaluate(validation.expression, values, budget) === true) continue;
       decisions.push({ message: messageOf(validation, values, budget), reason: validation.reason });
@@ -44,6 +53,7 @@ export function evaluatePolicy(policy: Policy, variables: Readonly<Record<string
   const annotationBudget = new Budget(POLICY_BUDGET);
   const inAnnotations = withVariables(policy, variables, annotationBudget);
   for (const expression of policy.auditAnnotations) {
+    if (turn.isOver) await turn.next();
     try {
       evaluate(expression, inAnnotations, annotationBudget);
     } catch (error) {
@@ -112,7 +122,7 @@ class LazyVariables extends MapValue {
   #evaluate({ name, expression }: Policy['variables'][number]): Value | EvaluationError {
     const { compiled, error } = expression;
     if (!compiled) return new EvaluationError(`composited variable "${name}" fails to compile: ${error}`);
-    const outcome = compiled.evaluate({ ...this.#values, variables: this }, Infinity);
+    const outcome = compiled.evaluate({ ...this.#values, variables: this }, CALL_LIMIT);
     this.#budget.spend(outcome.cost);
     return outcome.error
       ? new EvaluationError(`composited variable "${name}" fails to evaluate: ${outcome.error.message}`)

@@ -15,7 +15,9 @@ import {
 /** Reports whether two values are equal. Numbers compare across types. */
 export function isEqual(a: Value, b: Value): boolean {
   if (a === b) return true;
-  const [left, right] = [numberOf(a), numberOf(b)];
+  if (typeof a === 'string') return false;
+  const left = numberOf(a);
+  const right = left === undefined ? undefined : numberOf(b);
   // Only this operator compares a bigint with a number.
   // eslint-disable-next-line eqeqeq
   if (left !== undefined && right !== undefined) return left == right;

@@ -1,20 +1,16 @@
 import type { Checked } from './checker.ts';
-import { callCost, resultCost } from './runtime-cost.ts';
+import type { Candidate } from './candidate.ts';
+import { preparedCandidate } from './candidate.ts';
 import type { Overload } from './functions.ts';
 import type { Call, Comprehension, Expr } from './syntax.ts';
-import type { CelType } from './types.ts';
 import type { Value } from './values.ts';
 import {
   CostLimitError,
-  Duration,
   EvaluationError,
   List,
   MapValue,
   noSuchOverload,
-  Opaque,
   Optional,
-  Timestamp,
-  typeNameOf,
   TypeValue,
   Uint,
 } from './values.ts';
@@ -228,17 +224,19 @@ function orElse(name: string, [first, second]: readonly Step[]): Step {
 }
 
 function planOverload(overloads: readonly Overload[], args: readonly Step[]): Step {
+  const prepared = overloads.map(preparedCandidate);
+  const findCandidate = (values: readonly Value[]): Candidate => {
+    for (const candidate of prepared) if (candidate.fits(values)) return candidate;
+    throw noSuchOverload();
+  };
   return (evaluation) => {
-    const values = args.map((arg) => arg(evaluation));
-    const overload =
-      overloads.length === 1 && overloads[0] && fits(overloads[0], values)
-        ? overloads[0]
-        : overloads.find((candidate) => fits(candidate, values));
-    if (!overload) throw noSuchOverload();
+    const values: Value[] = [];
+    for (const arg of args) values.push(arg(evaluation));
+    const candidate = findCandidate(values);
     // Charged before the call, so that no call computes more than its limit.
-    evaluation.charge(callCost(overload, values));
-    const result = call(overload, values);
-    evaluation.charge(resultCost(overload, result));
+    evaluation.charge(candidate.callCost(values));
+    const result = call(candidate.overload, values);
+    evaluation.charge(candidate.resultCost(result));
     return result;
   };
 }
@@ -249,49 +247,6 @@ function call(overload: Overload, values: readonly Value[]): Value {
     return overload.call(...values);
   } catch (error) {
     throw error instanceof RangeError ? new CostLimitError() : error;
-  }
-}
-
-function fits({ params }: Overload, values: readonly Value[]): boolean {
-  return params.every((param, index) => hasType(values[index] ?? null, param));
-}
-
-function hasType(value: Value, { kind, name }: CelType): boolean {
-  switch (kind) {
-    case 'dyn':
-    case 'param':
-      return true;
-    case 'null':
-      return value === null;
-    case 'bool':
-      return typeof value === 'boolean';
-    case 'int':
-      return typeof value === 'bigint';
-    case 'double':
-      return typeof value === 'number';
-    case 'string':
-      return typeof value === 'string';
-    case 'uint':
-      return value instanceof Uint;
-    case 'bytes':
-      return value instanceof Uint8Array;
-    case 'duration':
-      return value instanceof Duration;
-    case 'timestamp':
-      return value instanceof Timestamp;
-    case 'list':
-      return value instanceof List;
-    case 'map':
-    case 'object':
-      return value instanceof MapValue;
-    case 'type':
-      return value instanceof TypeValue;
-    case 'opaque':
-      return name === 'optional_type'
-        ? value instanceof Optional
-        : value instanceof Opaque && typeNameOf(value) === name;
-    case 'error':
-      return false;
   }
 }
 
@@ -337,13 +292,15 @@ function planFold(checked: Checked, expr: Comprehension): Step {
     const initial = attempt(init, evaluation);
     const outer = names.map((name) => [name, evaluation.peek(name)] as const);
     evaluation.set(accumulator, initial);
+    const advance = (first: Value, second: Value): boolean => {
+      evaluation.set(variable, first);
+      if (variable2 !== undefined) evaluation.set(variable2, second);
+      if (condition(evaluation) !== true) return false;
+      evaluation.set(accumulator, attempt(step, evaluation));
+      return true;
+    };
     try {
-      for (const [first, second] of entriesOf(rangeValue, variable2 !== undefined)) {
-        evaluation.set(variable, first);
-        if (variable2 !== undefined) evaluation.set(variable2, second);
-        if (condition(evaluation) !== true) break;
-        evaluation.set(accumulator, attempt(step, evaluation));
-      }
+      eachEntry(rangeValue, variable2 !== undefined, advance);
       for (const [name, value] of outer.slice(1)) evaluation.set(name, value);
       return result(evaluation);
     } finally {
@@ -361,11 +318,13 @@ function attempt(step: Step, evaluation: Evaluation): Value | EvaluationError {
   }
 }
 
-function* entriesOf(range: Value, both: boolean): Generator<readonly [Value, Value]> {
+/** Calls `advance` with each item, or key and value, until it returns `false`. */
+function eachEntry(range: Value, both: boolean, advance: (first: Value, second: Value) => boolean): void {
   if (range instanceof List) {
-    for (const [index, item] of range.items.entries()) yield both ? [BigInt(index), item] : [item, item];
+    let index = 0n;
+    for (const item of range.items) if (!advance(both ? index++ : item, item)) return;
   } else if (range instanceof MapValue) {
-    for (const [key, value] of range.entries.values()) yield [key, value];
+    for (const [key, value] of range.entries.values()) if (!advance(key, value)) return;
   } else {
     throw noSuchOverload();
   }

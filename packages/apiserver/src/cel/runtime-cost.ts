@@ -31,71 +31,84 @@ function selectorCost(length: number): number {
   return 10 + traversal(length) + Math.ceil(length / 2) * 50;
 }
 
-/** Returns the cost of a call, except for that of its result. */
-export function callCost({ id, name }: Overload, args: readonly Value[]): number {
-  const [first = null, second = null] = args;
+/** Returns the cost of a call, by its arguments. */
+type ArgumentCost = (args: readonly Value[]) => number;
+
+const bySize =
+  (cost: (first: number, second: number) => number): ArgumentCost =>
+  ([first = null, second = null]) =>
+    cost(sizeOf(first), sizeOf(second));
+
+const byFirst =
+  (cost: (size: number) => number): ArgumentCost =>
+  ([first = null]) =>
+    cost(sizeOf(first));
+
+/** Returns how to calculate the cost of the calls of a signature, except for that of their results. */
+export function callCost({ id, name }: Overload): ArgumentCost {
   switch (name) {
     case 'check':
-      return AUTHORIZATION;
+      return () => AUTHORIZATION;
     case 'fieldSelector':
     case 'labelSelector':
-      return selectorCost(sizeOf(second));
+      return bySize((_, selector) => selectorCost(selector));
     case 'isSorted':
     case 'sum':
     case 'max':
     case 'min':
     case 'indexOf':
     case 'lastIndexOf':
-      return traversalOf(first);
+      return ([first = null]) => traversalOf(first);
     case 'replace':
     case 'split':
-      return traversal(sizeOf(first), 2);
+    case 'ip.isCanonical':
+      return byFirst((size) => traversal(size, 2));
     case 'find':
     case 'findAll':
     case 'matches':
-      return regexCost(sizeOf(first), sizeOf(second));
-    case 'ip.isCanonical':
-      return traversal(sizeOf(first), 2);
+      return bySize(regexCost);
     case 'containsIP':
-      return traversal(sizeOf(first), 2) + (id.endsWith('_string') ? traversal(sizeOf(second)) : 0);
-    case 'containsCIDR': {
-      const parsing = id.endsWith('_string') ? traversal(sizeOf(second)) : 0;
-      return traversal(sizeOf(first), 2) + traversal(sizeOf(first)) + 1 + parsing;
-    }
+      return bySize((cidr, ip) => traversal(cidr, 2) + (id.endsWith('_string') ? traversal(ip) : 0));
+    case 'containsCIDR':
+      return bySize((outer, inner) => {
+        const parsing = id.endsWith('_string') ? traversal(inner) : 0;
+        return traversal(outer, 2) + traversal(outer) + 1 + parsing;
+      });
     case 'validate':
-      return regexCost(sizeOf(second), first instanceof Opaque ? first.size : 1);
+      return ([first = null, second = null]) => regexCost(sizeOf(second), first instanceof Opaque ? first.size : 1);
     case 'contains':
-      return traversal(sizeOf(first)) * traversal(sizeOf(second));
+      return bySize((text, part) => traversal(text) * traversal(part));
     case 'sets.contains':
     case 'sets.intersects':
-      return 1 + sizeOf(first) * sizeOf(second);
+      return bySize((a, b) => 1 + a * b);
     case 'sets.equivalent':
-      return 1 + 2 * sizeOf(first) * sizeOf(second);
+      return bySize((a, b) => 1 + 2 * a * b);
     default:
       break;
   }
-  if (id === 'cidr_ip') return 1;
-  if (id === 'in_list') return sizeOf(second);
+  if (id === 'cidr_ip') return () => 1;
+  if (id === 'in_list') return bySize((_, list) => list);
   // cel-go adds lists without a copy, at a cost of 1.
-  if (id === 'add_list') return 1 + sizeOf(first) + sizeOf(second);
-  if (TRAVERSING.has(name) || CONVERTING.has(id)) return traversal(sizeOf(first));
-  if (ADDING.has(id)) return traversal(sizeOf(first) + sizeOf(second));
+  if (id === 'add_list') return bySize((a, b) => 1 + a + b);
+  if (TRAVERSING.has(name) || CONVERTING.has(id)) return byFirst((size) => traversal(size));
+  if (ADDING.has(id)) return bySize((a, b) => traversal(a + b));
   if (COMPARING.test(id)) {
-    return first instanceof Opaque ? 1 : Math.ceil(Math.min(sizeOf(first), sizeOf(second)) * TRAVERSAL);
+    const comparison = bySize((a, b) => Math.ceil(Math.min(a, b) * TRAVERSAL));
+    return (args) => (args[0] instanceof Opaque ? 1 : comparison(args));
   }
-  return listCost(name, args);
+  return (args) => listCost(name, args);
 }
 
-/** Returns the cost of the result of a call. */
-export function resultCost({ name }: Overload, result: Value): number {
+/** Returns how to calculate the cost of the results of a signature. */
+export function resultCost({ name }: Overload): (result: Value) => number {
   switch (name) {
     case 'join':
-      return traversal(sizeOf(result), 2);
+      return (result) => traversal(sizeOf(result), 2);
     case 'slice':
     case 'reverse':
-      return sizeOf(result);
+      return sizeOf;
     default:
-      return 0;
+      return () => 0;
   }
 }
 

@@ -194,7 +194,19 @@ export function sizeOf(value: Value): number {
 }
 
 export function codePoints(text: string): number {
-  let count = 0;
-  for (const _ of text) count += 1;
-  return count;
+  let pairs = 0;
+  for (let index = text.length - 1; index > 0; index--) {
+    if (!isLowSurrogate(text.charCodeAt(index)) || !isHighSurrogate(text.charCodeAt(index - 1))) continue;
+    pairs += 1;
+    index -= 1;
+  }
+  return text.length - pairs;
+}
+
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdbff;
+}
+
+function isLowSurrogate(unit: number): boolean {
+  return unit >= 0xdc00 && unit <= 0xdfff;
 }

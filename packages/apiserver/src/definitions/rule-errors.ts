@@ -3,9 +3,11 @@ import { declaredType, REQUEST_LIMIT } from '../cel/declared-type.ts';
 import type { CompiledRule } from '../rules/compiled-rule.ts';
 import { compileRule } from '../rules/compiled-rule.ts';
 import { ruleViolations } from '../rules/rule-validator.ts';
+import type { Before } from '../schema/correlation.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { FieldError } from '../status.ts';
 import { forbiddenField, invalidField } from '../status.ts';
+import { complete } from '../turn.ts';
 import { goJson, internalRule } from './go-json.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { additionalOf, itemsOf, propertiesOf } from './json-schema.ts';
@@ -184,6 +186,8 @@ function costText(name: string, cost: number, limit: number): string {
 export function ruleErrorsOfDefault(schema: JsonSchema, value: unknown, path: string): FieldError[] {
   const structural = schema as Schema;
   const isResource = schema['x-kubernetes-embedded-resource'] === true;
-  const kept = ruleViolations(structural, { value, before: { value }, path, isResource });
-  return kept.length > 0 ? kept : ruleViolations(structural, { value, before: undefined, path, isResource });
+  const violations = (before: Before | undefined): FieldError[] =>
+    complete(ruleViolations(structural, { value, before, path, isResource }));
+  const kept = violations({ value });
+  return kept.length > 0 ? kept : violations(undefined);
 }

@@ -30,7 +30,7 @@ export function storeInitial(backend: Backend, type: ResourceType, object: ApiOb
       `${type.kind} is namespaced: set metadata.namespace, or scope: 'Cluster' in the definition of its kind`,
     );
   }
-  const unchecked = { ...type, statusSubresource: false, validate: undefined };
+  const unchecked = { ...type, statusSubresource: false, validate: undefined, judge: undefined };
   const { resourceVersion: _, ...rest } = metadata;
   const born = create(backend, {
     type: unchecked,

@@ -5,6 +5,7 @@ import type { Schema } from '../schema/schema.ts';
 import { schemaErrors } from '../schema/validate.ts';
 import type { FieldError } from '../status.ts';
 import { invalidField } from '../status.ts';
+import type { Paused } from '../turn.ts';
 import { finalizerWarnings } from './finalizer-warnings.ts';
 import type { Change, ScalePaths } from './resource-type.ts';
 import { scaleErrors } from './scale-errors.ts';
@@ -38,7 +39,7 @@ export interface JudgedVersion {
  * Returns the errors in a custom object: those of its metadata, and those by its schema. An update may keep invalid values that it does not change.
  * (Upstream: `pkg/registry/customresource/strategy.go` of apiextensions-apiserver.)
  */
-export function customObjectErrors({ kind, schema, scale }: JudgedVersion, change: Change): FieldError[] {
+export function* customObjectErrors({ kind, schema, scale }: JudgedVersion, change: Change): Paused<FieldError[]> {
   const { object, previous, warn, metadataErrors = [] } = change;
   const before = previous && { value: previous };
   const repeated = previous && listTypeErrors(schema, previous).length > 0 ? [] : listTypeErrors(schema, object);
@@ -55,7 +56,7 @@ export function customObjectErrors({ kind, schema, scale }: JudgedVersion, chang
   ];
   const rules = { value: object, before, path: '', isResource: true, warn };
   if (!errors.some(({ reason }) => BLOCKING.has(reason))) {
-    const all = [...errors, ...ruleViolations(schema, rules)];
+    const all = [...errors, ...(yield* ruleViolations(schema, rules))];
     if (all.length === 0) {
       for (const warning of finalizerWarnings(change)) warn?.(warning);
     }

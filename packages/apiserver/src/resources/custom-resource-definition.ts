@@ -179,7 +179,8 @@ function definedType(spec: DefinitionSpec, served: DefinitionVersion, storedApiV
       if (object.kind === kind) applyDefaults(schema, object);
     },
     placesMetadataErrors: true,
-    validate: (change) => customObjectErrors({ kind, schema: declared, scale }, change),
+    validate: undefined,
+    judge: (change) => customObjectErrors({ kind, schema: declared, scale }, change),
     admit: undefined,
     settle(object: ApiObject) {
       if (served.storage === true) {

@@ -6,6 +6,7 @@ import type { FieldError, GroupKind, GroupResource } from '../status.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 import type { ApiObject, JsonObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored, serialize, storeObject } from '../storage/stored-object.ts';
+import type { Paused } from '../turn.ts';
 
 /** A column of the table that `kubectl get` prints. */
 export interface Column {
@@ -150,6 +151,8 @@ export interface ResourceType extends GroupResource, GroupKind {
   readonly warnings?: ((change: Change) => readonly string[]) | undefined;
   /** Whether the errors of {@link validate} include those of the metadata. Default: these come first. */
   readonly placesMetadataErrors?: boolean;
+  /** Like {@link validate}, for a kind whose validation can take long. Default: nothing. */
+  readonly judge?: ((change: Change) => Paused<FieldError[]>) | undefined;
   /**
    * Drops the fields that the stored version does not have, and sets its defaults, after an object of another version was
    * validated. A real server sets defaults only when it reads the object. Default: nothing.
@@ -172,6 +175,11 @@ export interface ResourceType extends GroupResource, GroupKind {
 
 export function apiVersionOf({ group, version }: Pick<ResourceType, 'group' | 'version'>): string {
   return group === '' ? version : `${group}/${version}`;
+}
+
+/** Returns the errors in an object by the rules of its kind. */
+export function* kindErrors(type: ResourceType, change: Change): Paused<FieldError[]> {
+  return [...(type.validate?.(change) ?? []), ...(type.judge ? yield* type.judge(change) : [])];
 }
 
 /** Returns the value at a dotted path, or `undefined` if the path does not exist. */

@@ -11,6 +11,8 @@ import type { Schema } from '../schema/schema.ts';
 import { additionalSchema, fieldSchema } from '../schema/schema.ts';
 import type { FieldError } from '../status.ts';
 import { forbiddenField, requiredField } from '../status.ts';
+import type { Paused } from '../turn.ts';
+import { PAUSE, Turn } from '../turn.ts';
 import type { CompiledRule } from './compiled-rule.ts';
 import { compileRule } from './compiled-rule.ts';
 
@@ -69,12 +71,15 @@ function plantTree(schema: Schema, isResource: boolean): RuleTree | undefined {
   return { schema, isResource, rules, items, additional, properties };
 }
 
-/** Returns the violations of the rules of a schema. Messages follow `pkg/apiserver/schema/cel` of apiextensions-apiserver. */
-export function ruleViolations(schema: Schema, judged: Judged): FieldError[] {
+/**
+ * Returns the violations of the rules of a schema. Pauses between two rules or items. Messages follow
+ * `pkg/apiserver/schema/cel` of apiextensions-apiserver.
+ */
+export function* ruleViolations(schema: Schema, judged: Judged): Paused<FieldError[]> {
   const tree = treeOf(schema, judged.isResource);
   if (!tree) return [];
   const judgement = new Judgement(judged.warn);
-  judgement.judge(tree, judged.value, { path: judged.path, before: judged.before, unchanged: false });
+  yield* judgement.judge(tree, judged.value, { path: judged.path, before: judged.before, unchanged: false });
   return judgement.errors;
 }
 
@@ -90,15 +95,16 @@ class Judgement {
   readonly errors: FieldError[] = [];
   readonly #warn: ((text: string) => void) | undefined;
   #budget = BUDGET;
+  #turn = new Turn();
 
   constructor(warn: ((text: string) => void) | undefined) {
     this.#warn = warn;
   }
 
-  judge(tree: RuleTree, value: unknown, place: Place): void {
+  *judge(tree: RuleTree, value: unknown, place: Place): Paused<void> {
     if (value === null || value === undefined || this.#budget < 0) return;
     const unchanged = place.before ? isDeepStrictEqual(place.before.value, value) : place.unchanged;
-    this.#evaluate(tree, value, { ...place, unchanged });
+    yield* this.#evaluate(tree, value, { ...place, unchanged });
     if (this.#budget < 0) return;
     const { path, before } = place;
     if (Array.isArray(value)) {
@@ -106,7 +112,7 @@ class Judgement {
       if (!items) return;
       for (const [index, item] of value.entries()) {
         const at = { path: `${path}[${index}]`, before: itemBefore(schema, item, before), unchanged };
-        this.judge(items, item, at);
+        yield* this.judge(items, item, at);
       }
     } else if (typeof value === 'object') {
       for (const [field, child] of Object.entries(value)) {
@@ -116,12 +122,12 @@ class Judgement {
         if (!part) continue;
         const dotted = path === '' ? field : `${path}.${field}`;
         const at = property ? dotted : `${path}[${field}]`;
-        this.judge(part, child, { path: at, before: fieldBefore(field, path, before), unchanged });
+        yield* this.judge(part, child, { path: at, before: fieldBefore(field, path, before), unchanged });
       }
     }
   }
 
-  #evaluate({ rules, schema, isResource }: RuleTree, value: unknown, place: Place): void {
+  *#evaluate({ rules, schema, isResource }: RuleTree, value: unknown, place: Place): Paused<void> {
     if (rules.length === 0) return;
     const type = schema.type ?? '';
     const at = place.path === '' ? '<nil>' : place.path;
@@ -133,6 +139,7 @@ class Judgement {
       fail('validation failed due to running out of cost budget, no further validation rules will be run', true);
       return;
     }
+    yield* this.#pause();
     let self: Value;
     let oldSelf: Value | undefined;
     try {
@@ -153,6 +160,7 @@ class Judgement {
       }
       // Rules of transitions need a value before.
       if (usesOldSelf && oldSelf === undefined && !optionalOldSelf) continue;
+      yield* this.#pause();
       const variables = { self, ...oldVariables(oldSelf, optionalOldSelf) };
       const outcome = condition.evaluate(variables, CALL_LIMIT);
       if (outcome.cost > this.#budget) {
@@ -170,6 +178,12 @@ class Judgement {
       this.#report(compiled, value, { ...place, path: place.path }, compiled.message?.evaluate(variables, CALL_LIMIT));
       if (this.#budget < 0) return;
     }
+  }
+
+  *#pause(): Paused<void> {
+    if (!this.#turn.isOver) return;
+    yield PAUSE;
+    this.#turn = new Turn();
   }
 
   #report(

@@ -9,7 +9,7 @@ import { requireLivingDefinition } from '../definitions/termination.ts';
 import { decodeObject, metadataErrors } from '../resources/metadata.ts';
 import { removeDuplicateOwners } from '../resources/owner-references.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
-import { apiVersionOf, store } from '../resources/resource-type.ts';
+import { apiVersionOf, kindErrors, store } from '../resources/resource-type.ts';
 import { now } from '../resources/timestamp.ts';
 import { goDecode } from '../schema/go-decode.ts';
 import type { GroupKind } from '../status.ts';
@@ -79,7 +79,7 @@ export function* creating(backend: Backend, creation: Creation): Steps<StoredObj
   type.admit?.({ object, previous: undefined, subresource: creation.subresource || undefined, warn }, context);
   const inMetadata = metadataErrors(type, object);
   const change = { object, previous: undefined, metadataErrors: inMetadata, store: backend.store, warn };
-  const errors = [...(type.placesMetadataErrors ? [] : inMetadata), ...(type.validate?.(change) ?? [])];
+  const errors = [...(type.placesMetadataErrors ? [] : inMetadata), ...(yield* kindErrors(type, change))];
   if (errors.length > 0) throw invalid(storedKind(backend, type, object), metadata.name, errors);
   for (const warning of type.warnings?.(change) ?? []) warn?.(warning);
   type.admitValid?.({ object, previous: undefined }, context);
@@ -92,6 +92,8 @@ export function* creating(backend: Backend, creation: Creation): Steps<StoredObj
   // The storage refuses it upstream, and a dry run does not reach the storage. Texts that are not a version are ignored.
   if (/^0*[1-9]\d*$/.test(metadata.resourceVersion) && !dryRun) throw versionOnCreate();
   const saved = yield* inStoredVersion(type, object);
+  // Other requests may have been served since the first check.
+  requireLivingNamespace(backend, type, namespace, metadata.name);
   const present = backend.store.resource(type.storage).get(objectKey(namespace, metadata.name));
   if (present) throw alreadyExists(type, metadata.name, present.terminating ? 'object is being deleted: ' : '');
   const storedType = type.conversion ? (backend.registry.storedType(type.storage) ?? type) : type;

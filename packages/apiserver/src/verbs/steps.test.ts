@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { PAUSE } from '../turn.ts';
 import type { Steps } from './steps.ts';
 import { run, runSync, untilStored, wait } from './steps.ts';
 
@@ -28,6 +29,19 @@ describe('steps of a write', () => {
     };
     expect(await run(handled())).toBe('Error: failed');
     await expect(async () => run(wait(Promise.reject(new Error('failed'))))).rejects.toThrow('failed');
+  });
+
+  it('K-30: a write that pauses lets others go first, unless the server itself writes', async () => {
+    const pausing = function* (): Steps<number> {
+      yield PAUSE;
+      yield PAUSE;
+      return 3;
+    };
+    const order: string[] = [];
+    setImmediate(() => order.push('other'));
+    expect(await run(pausing())).toBe(3);
+    expect(order).toEqual(['other']);
+    expect(runSync(pausing())).toBe(3);
   });
 
   it('K-27: the server itself never waits for a webhook', () => {

@@ -1,10 +1,13 @@
+import { setImmediate } from 'node:timers/promises';
 import { requestTimeout } from '../status.ts';
+import { PAUSE } from '../turn.ts';
 
 /**
- * A computation that may have to wait: it yields the promises that it waits for. Between two of them it runs without
- * interruption, so a check and the write after it are atomic. One that yields nothing is synchronous.
+ * A computation that may have to wait: it yields the promises that it waits for, and {@link PAUSE} to let other requests
+ * go first. Between two of them it runs without interruption, so a check and the write after it are atomic. One that
+ * yields nothing is synchronous.
  */
-export type Steps<T> = Generator<Promise<unknown>, T, undefined>;
+export type Steps<T> = Generator<Promise<unknown> | typeof PAUSE, T, undefined>;
 
 /** Waits for a promise within {@link Steps}. */
 export function* wait<T>(promise: Promise<T>): Steps<T> {
@@ -15,12 +18,13 @@ export function* wait<T>(promise: Promise<T>): Steps<T> {
   return value as T;
 }
 
-/** Runs a computation that must not wait. @throws {Error} if it does. */
+/** Runs a computation that must not wait, without its pauses. @throws {Error} if it waits. */
 export function runSync<T>(steps: Steps<T>): T {
-  const result = steps.next();
+  let result = steps.next();
+  while (!result.done && result.value === PAUSE) result = steps.next();
   if (result.done) return result.value;
   // The promise has no other observer.
-  result.value.catch(() => undefined);
+  if (result.value !== PAUSE) result.value.catch(() => undefined);
   steps.return(undefined as T);
   throw new Error('this write has to wait for a webhook: send it as a request');
 }
@@ -31,15 +35,15 @@ export function run<T>(steps: Steps<T>): T | Promise<T> {
   return result.done ? result.value : resume(steps, result.value);
 }
 
-async function resume<T>(steps: Steps<T>, first: Promise<unknown>): Promise<T> {
-  for (let promise = first; ;) {
-    const failure = await promise.then(
+async function resume<T>(steps: Steps<T>, first: Promise<unknown> | typeof PAUSE): Promise<T> {
+  for (let reason = first; ;) {
+    const failure = await (reason === PAUSE ? setImmediate() : reason).then(
       () => undefined,
       (error: unknown) => ({ error }),
     );
     const result = failure ? steps.throw(failure.error) : steps.next();
     if (result.done) return result.value;
-    promise = result.value;
+    reason = result.value;
   }
 }
 

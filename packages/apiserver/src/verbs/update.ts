@@ -7,7 +7,7 @@ import { trackUpdate } from '../apply/ownership.ts';
 import { decodeObject, updateErrors } from '../resources/metadata.ts';
 import { removeDuplicateOwners } from '../resources/owner-references.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
-import { apiVersionOf, present, store } from '../resources/resource-type.ts';
+import { apiVersionOf, kindErrors, present, store } from '../resources/resource-type.ts';
 import type { FieldError } from '../status.ts';
 import { badRequest, conflict, invalid, invalidField, modified, StatusError } from '../status.ts';
 import { goDecode } from '../schema/go-decode.ts';
@@ -212,8 +212,9 @@ export function* replacing(
     }
     const change = { object, previous, subresource, store: backend.store, warn };
     const inMetadata = updateErrors(type, change);
-    const found = VALIDATED.has(part) ? type.validate?.({ ...change, metadataErrors: inMetadata }) : undefined;
-    const errors = [...inDeletion, ...(found && type.placesMetadataErrors ? [] : inMetadata), ...(found ?? [])];
+    const isJudged = VALIDATED.has(part);
+    const found = isJudged ? yield* kindErrors(type, { ...change, metadataErrors: inMetadata }) : [];
+    const errors = [...inDeletion, ...(isJudged && type.placesMetadataErrors ? [] : inMetadata), ...found];
     if (errors.length > 0)
       throw invalid(
         storedKind(backend, type, object),

@@ -63,14 +63,19 @@ function portsOf(stored: StoredObject): number[] {
 /** Ports of the same number, for other protocols, share a node port. */
 function allocateNew(spec: JsonObject, ports: readonly JsonObject[], pool: PortPool): void {
   const shared = new Map<unknown, number>();
+  const chosen = new Map(
+    ports
+      .filter((port) => nodePortOf(port) !== 0)
+      .toReversed()
+      .map((port) => [port['port'], nodePortOf(port)]),
+  );
   for (const [index, port] of ports.entries()) {
     if (nodePortOf(port) === 0 && !getsNodePorts(spec)) continue;
     const number = port['port'];
     const known = shared.get(number) ?? 0;
     if (known === 0) {
-      const chosen = ports.find((each) => each['port'] === number && nodePortOf(each) !== 0);
-      const wanted = chosen ? nodePortOf(chosen) : pool.next();
-      if (chosen) pool.require(index, wanted);
+      const wanted = chosen.get(number) ?? pool.next();
+      if (chosen.has(number)) pool.require(index, wanted);
       port['nodePort'] = wanted;
       shared.set(number, wanted);
     } else if (nodePortOf(port) === 0) port['nodePort'] = known;
@@ -105,6 +110,7 @@ class PortPool {
   readonly #name: string;
   readonly #taken: Set<number>;
   readonly #dryRun: boolean;
+  #free = FIRST_DYNAMIC_PORT;
 
   constructor(name: string, taken: readonly number[], dryRun: boolean) {
     this.#name = name;
@@ -138,11 +144,10 @@ class PortPool {
 
   /** Takes any free port. @throws {StatusError} 500 if there is none. */
   next(): number {
-    let port = FIRST_DYNAMIC_PORT;
-    while (this.#taken.has(port)) port += 1;
-    if (port > NODE_PORTS.to) for (port = NODE_PORTS.from; this.#taken.has(port);) port += 1;
-    if (port > NODE_PORTS.to) throw internalError(new Error('failed to allocate a nodePort: range is full'));
-    this.#taken.add(port);
-    return port;
+    while (this.#taken.has(this.#free)) this.#free += 1;
+    if (this.#free > NODE_PORTS.to) for (this.#free = NODE_PORTS.from; this.#taken.has(this.#free);) this.#free += 1;
+    if (this.#free > NODE_PORTS.to) throw internalError(new Error('failed to allocate a nodePort: range is full'));
+    this.#taken.add(this.#free);
+    return this.#free;
   }
 }

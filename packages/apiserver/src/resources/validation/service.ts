@@ -94,7 +94,7 @@ function specErrors(specs: Specs): FieldError[] {
     ...topologyErrors(annotations),
     ...(needsPorts ? [requiredField('spec.ports', '')] : []),
     ...typeErrors(spec, type),
-    ...ports.flatMap((port, index) => portErrors(port, index, ports)),
+    ...portsErrors(ports),
     ...labels(of(spec, 'selector')),
     ...oneOf(of(spec, 'sessionAffinity'), ['ClientIP', 'None']),
     ...affinityErrors(spec),
@@ -142,16 +142,29 @@ function typeErrors(spec: unknown, type: string): FieldError[] {
   ];
 }
 
-function portErrors(port: unknown, index: number, ports: readonly unknown[]): FieldError[] {
+function portsErrors(ports: readonly unknown[]): FieldError[] {
+  const names = new Set<string>();
+  return ports.flatMap((port, index) => {
+    const errors = portErrors(port, index, { names, areNamed: ports.length > 1 });
+    names.add(scalarText(valueAt(port, 'name')));
+    return errors;
+  });
+}
+
+interface Siblings {
+  /** Names of the ports before. */
+  readonly names: ReadonlySet<string>;
+  readonly areNamed: boolean;
+}
+
+function portErrors(port: unknown, index: number, { names, areNamed }: Siblings): FieldError[] {
   const field = `spec.ports[${index}]`;
   const place = (name: string): readonly [string, unknown] => at(port, field, name);
   const name = scalarText(valueAt(port, 'name'));
-  const errors = ports.length > 1 ? required(place('name')) : [];
+  const errors = areNamed ? required(place('name')) : [];
   if (name !== '') {
     errors.push(...dnsLabelErrors(name).map((detail) => invalidField(`${field}.name`, name, detail)));
-    if (ports.slice(0, index).some((each) => valueAt(each, 'name') === name)) {
-      errors.push(duplicateField(`${field}.name`, name));
-    }
+    if (names.has(name)) errors.push(duplicateField(`${field}.name`, name));
   }
   return [
     ...errors,
@@ -184,23 +197,35 @@ function externalAddressErrors(spec: unknown, before: unknown): FieldError[] {
 
 function nodePortErrors(type: string, ports: readonly unknown[]): FieldError[] {
   const nodePorts = ports.map((port) => Number(valueAt(port, 'nodePort') ?? 0));
-  const keys = ports.map((port, index) => `${scalarText(valueAt(port, 'protocol'))}/${nodePorts[index]}`);
+  const isRepeated = repetitions(
+    ports.map((port, index) => `${scalarText(valueAt(port, 'protocol'))}/${nodePorts[index]}`),
+  );
   const field = (index: number): string => `spec.ports[${index}].nodePort`;
   const set = [...nodePorts.keys()].filter((index) => nodePorts[index] !== 0);
   return [
     ...(type === 'ClusterIP' ? set : []).map((index) =>
       forbiddenField(field(index), "may not be used when `type` is 'ClusterIP'"),
     ),
-    ...set
-      .filter((index) => keys.indexOf(keys[index] ?? '') < index)
-      .map((index) => duplicateField(field(index), nodePorts[index])),
+    ...set.filter((index) => isRepeated[index] === true).map((index) => duplicateField(field(index), nodePorts[index])),
   ];
 }
 
+/** Reports for each key whether it was there before. */
+function repetitions(keys: readonly string[]): boolean[] {
+  const seen = new Set<string>();
+  return keys.map((key) => {
+    const isRepeated = seen.has(key);
+    seen.add(key);
+    return isRepeated;
+  });
+}
+
 function samePortErrors(ports: readonly unknown[]): FieldError[] {
-  const keys = ports.map((port) => `${scalarText(valueAt(port, 'protocol'))}/${scalarText(valueAt(port, 'port'))}`);
+  const isRepeated = repetitions(
+    ports.map((port) => `${scalarText(valueAt(port, 'protocol'))}/${scalarText(valueAt(port, 'port'))}`),
+  );
   return ports.flatMap((port, index) => {
-    if (keys.indexOf(keys[index] ?? '') === index) return [];
+    if (isRepeated[index] !== true) return [];
     const [protocol, number] = ['protocol', 'port'].map((name) => valueAt(port, name));
     const internal = { Name: '', Protocol: protocol, AppProtocol: null, Port: number, TargetPort: 0, NodePort: 0 };
     return [duplicateField(`spec.ports[${index}]`, internal)];
