@@ -18,7 +18,15 @@ import type { Schema } from './schema.ts';
 import { fieldSchema } from './schema.ts';
 
 /** Lists that the Go types write even if they are empty. An empty `managedFields` removes all managers. */
-const ALWAYS_WRITTEN: ReadonlySet<string> = new Set(['containers', 'rules', 'verbs', 'versions', 'managedFields']);
+const ALWAYS_WRITTEN: ReadonlySet<string> = new Set([
+  'containers',
+  'rules',
+  'verbs',
+  'versions',
+  'managedFields',
+  // Of an autoscaler: an empty list is not replaced by the default, and is refused.
+  'policies',
+]);
 
 /** Names of types in the messages of a real server. */
 const GO_TYPES: Readonly<Record<string, string>> = { string: 'string', number: 'float64', boolean: 'bool' };

@@ -190,7 +190,14 @@ function rulesErrors(field: string, rules: unknown): FieldError[] {
     ...supported(at(rules, field, 'selectPolicy'), ['Disabled', 'Max', 'Min']),
     ...(policies.length === 0 ? [requiredField(`${field}.policies`, 'must specify at least one Policy')] : []),
     ...policies.flatMap((policy, index) => policyErrors(`${field}.policies[${index}]`, policy)),
+    ...nonNegativeAmount(at(rules, field, 'tolerance')),
   ];
+}
+
+function nonNegativeAmount([field, amount]: readonly [string, unknown]): FieldError[] {
+  const quantity = parseQuantity(amount);
+  if (!quantity || quantity.nano >= 0n) return [];
+  return [invalidField(field, amount, 'must be greater than or equal to 0')];
 }
 
 function policyErrors(field: string, policy: unknown): FieldError[] {
