@@ -8,11 +8,12 @@ import { decodeObject, updateErrors } from '../resources/metadata.ts';
 import { removeDuplicateOwners } from '../resources/owner-references.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf, kindErrors, present, store } from '../resources/resource-type.ts';
+import { convertStatus } from '../resources/status-conversion.ts';
 import type { FieldError } from '../status.ts';
 import { badRequest, conflict, invalid, invalidField, modified, StatusError } from '../status.ts';
 import { goDecode } from '../schema/go-decode.ts';
 import { withGoStatus } from '../schema/go-encode.ts';
-import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
+import type { ApiObject, JsonObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
 import { mutated } from './admitted.ts';
 import { creating, placeInNamespace, storedKind } from './create.ts';
@@ -247,7 +248,10 @@ function completed({ target: { type }, part, byServer }: Update, previous: ApiOb
   if (DEFAULTED.has(part)) type.prepare?.({ object, previous });
   else type.preparePart?.({ object, previous, subresource: part });
   // The server's own writes are complete.
-  return part === 'status' && type.builtIn && !byServer ? withGoStatus(object) : object;
+  if (part !== 'status' || !type.builtIn || byServer) return object;
+  const decoded = withGoStatus(object);
+  if (decoded['status']) convertStatus(type.kind, decoded['status'] as JsonObject, decoded['spec']);
+  return decoded;
 }
 
 function withOwners(object: ApiObject, owners: readonly ManagedFieldsEntry[]): ApiObject {
