@@ -115,6 +115,7 @@ async function execute(backend: Backend, route: PartRoute, exchange: Exchange): 
       return { code: created ? 201 : 200, object };
     }
     case 'PATCH':
+      if (part === 'finalize') throw methodNotAllowed();
       return exchange.contentType === APPLY_PATCH
         ? applyPatch(backend, route, exchange)
         : mergePatch(backend, route, exchange);

@@ -14,6 +14,8 @@ export interface GatedFields {
   readonly paths: readonly string[];
   /** Path of the spec of Pods. */
   readonly podSpec?: string;
+  /** Whether a write of the status keeps the fields, and later writes with it. Default: false. */
+  readonly keptInStatus?: boolean;
 }
 
 const CONTAINERS = ['containers', 'initContainers', 'ephemeralContainers'];
@@ -68,7 +70,7 @@ const gated: Readonly<Record<string, GatedFields>> = {
   DeviceClass: { paths: ['spec.extendedResourceName'] },
   Job: WORKLOAD,
   // NodeDeclaredFeatures
-  Node: { paths: ['status.declaredFeatures'] },
+  Node: { paths: ['status.declaredFeatures'], keptInStatus: true },
   Pod: {
     podSpec: 'spec',
     paths: [
@@ -106,11 +108,12 @@ const gated: Readonly<Record<string, GatedFields>> = {
 };
 
 /** Drops the fields of an object whose feature gates are off, in place. */
-export function dropGatedFields(kind: string, { object, previous }: Change): void {
+export function dropGatedFields(kind: string, { object, previous, subresource }: Change): void {
   if (kind === 'PersistentVolumeClaim') dropOtherNamespace(object, previous);
   const fields = Object.hasOwn(gated, kind) ? gated[kind] : undefined;
   if (!fields) return;
-  const { paths, podSpec } = fields;
+  const { paths, podSpec, keptInStatus = false } = fields;
+  if (keptInStatus && (subresource === 'status' || paths.some((path) => valueAt(previous, path) !== undefined))) return;
   for (const path of paths) drop(object, path.split('.'));
   if (podSpec === undefined) return;
   for (const path of ofPodSpec) drop(object, `${podSpec}.${path}`.split('.'));

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../storage/stored-object.ts';
 import { child } from '../defaulting/table.ts';
 import type { AdmissionContext, Change } from '../resource-type.ts';
+import { scalarText } from '../resource-type.ts';
 import { allocateAddresses, keepAddresses, serviceBlocks } from './service-addresses.ts';
 import { setFamilies } from './service-families.ts';
 import { allocatePorts, keepPorts } from './service-ports.ts';
@@ -31,8 +32,10 @@ export function admitService({ object, previous }: Change, { store, dryRun }: Ad
   setFamilies(specs);
   allocateAddresses(specs, { blocks: serviceBlocks(store), others, dryRun });
   allocatePorts(specs, others, dryRun);
-  // Upstream stores the field, and leaves it out of every answer.
-  if (spec['type'] === 'ExternalName') delete spec['internalTrafficPolicy'];
+  // A real server removes it when it reads the object, after it was validated.
+  if (spec['type'] === 'ExternalName' && ['Cluster', 'Local'].includes(scalarText(spec['internalTrafficPolicy']))) {
+    delete spec['internalTrafficPolicy'];
+  }
   if (!before) return;
   dropUnusedFields(spec, before);
   if (spec['type'] !== 'LoadBalancer') object['status'] = { ...(object['status'] as object), loadBalancer: {} };

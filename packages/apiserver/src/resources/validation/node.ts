@@ -14,7 +14,47 @@ const BLOCKS = 'spec.podCIDRs';
 /** Validates a Node (upstream: `ValidateNode` and `ValidateNodeUpdate`). */
 export function nodeErrors({ object, previous }: Change): FieldError[] {
   const own = [...taintErrors(listAt(object, 'spec.taints')), ...amountsErrors(object), ...blocksErrors(object)];
-  return previous ? [...own, ...changeErrors(object, previous)] : own;
+  const features = featureErrors(listAt(object, 'status.declaredFeatures').map(scalarText));
+  // Upstream checks a change as a new object, and again as a change.
+  if (!previous) return [...own, ...features];
+  return [...own, ...features, ...features, ...addressErrors(object), ...changeErrors(object, previous)];
+}
+
+const FEATURE = /^[A-Z][a-zA-Z0-9]*(?:\/[a-zA-Z][a-zA-Z0-9]*)*$/u;
+const LONGEST_FEATURE = 253;
+
+function featureErrors(features: readonly string[]): FieldError[] {
+  const place = (index: number): string => `status.declaredFeatures[${index}]`;
+  return features.flatMap((feature, index) => {
+    const why = featureNameError(feature);
+    const next = features[index + 1];
+    return [
+      ...(why === undefined
+        ? []
+        : [invalidField(place(index), feature, `invalid feature name ${JSON.stringify(feature)}: ${why}`)]),
+      ...(feature === next ? [duplicateField(place(index + 1), next)] : []),
+      ...(next !== undefined && feature > next
+        ? [invalidField(place(index + 1), next, 'list must be sorted alphabetically')]
+        : []),
+    ];
+  });
+}
+
+function featureNameError(feature: string): string | undefined {
+  if (feature.length > LONGEST_FEATURE) return `must be no more than ${LONGEST_FEATURE} characters`;
+  if (FEATURE.test(feature)) return undefined;
+  return "must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes";
+}
+
+function addressErrors(object: unknown): FieldError[] {
+  const seen = new Set<string>();
+  return listAt(object, 'status.addresses').flatMap((address, index) => {
+    const [type, text_] = ['type', 'address'].map((name) => scalarText(valueAt(address, name)));
+    const key = JSON.stringify([type, text_]);
+    const isRepeated = seen.has(key);
+    seen.add(key);
+    return isRepeated ? [duplicateField(`status.addresses[${index}]`, { Type: type, Address: text_ })] : [];
+  });
 }
 
 /** Upstream names the taints as part of the metadata. */

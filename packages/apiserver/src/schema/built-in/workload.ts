@@ -52,7 +52,7 @@ export const workloadTypes: TypeTable = {
   PodDisruptionBudgetSpec: `
     maxUnavailable intOrString, minAvailable intOrString, selector LabelSelector, unhealthyPodEvictionPolicy string`,
   PodDisruptionBudgetStatus: `
-    conditions Condition[type], currentHealthy int, desiredHealthy int, disruptedPods string{},
+    conditions Condition[type], currentHealthy int, desiredHealthy int, disruptedPods time{},
     disruptionsAllowed int, expectedPods int, observedGeneration int`,
   HorizontalPodAutoscalerSpec: `
     behavior HorizontalPodAutoscalerBehavior, maxReplicas int, metrics MetricSpec[], minReplicas int,
