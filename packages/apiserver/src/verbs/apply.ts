@@ -9,7 +9,7 @@ import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
 import { goDecode, requireWholeNumbers } from '../schema/go-decode.ts';
 import { wrapIntegers } from '../schema/wrap-integers.ts';
-import { badRequest, conflict, conversionError, invalid, invalidField, notFound, StatusError } from '../status.ts';
+import { badRequest, conflict, conversionError, notFound } from '../status.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
 import { creating, placeInNamespace } from './create.ts';

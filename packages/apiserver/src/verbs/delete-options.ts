@@ -1,7 +1,7 @@
 import { DecodeError } from '../decode-error.ts';
 import { builtInSchema } from '../schema/built-in-schema.ts';
 import { goDecode } from '../schema/go-decode.ts';
-import type { FieldError , StatusError} from '../status.ts';
+import type { FieldError, StatusError } from '../status.ts';
 import { badRequest, invalid, invalidField, unsupportedField } from '../status.ts';
 import type { DeleteOptions } from './delete.ts';
 import { propagationPolicies } from './propagation.ts';

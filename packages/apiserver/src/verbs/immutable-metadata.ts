@@ -1,7 +1,5 @@
-import type { ResourceType } from '../resources/resource-type.ts';
-import type { FieldError } from '../status.ts';
+import type { FieldError, GroupKind, StatusError } from '../status.ts';
 import { invalid, invalidField } from '../status.ts';
-import type { StatusError } from '../status.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
 
 const IMMUTABLE = 'field is immutable';
@@ -25,7 +23,7 @@ export function deletionErrors(previous: ApiObject, next: ApiObject): FieldError
 }
 
 /** 422: a patch changes the uid. */
-export function immutableUid(type: ResourceType, name: string, uid: string): StatusError {
+export function immutableUid(type: GroupKind, name: string, uid: string): StatusError {
   const error = invalidField('metadata.uid', uid, IMMUTABLE);
   return invalid(type, name, [error, error]);
 }

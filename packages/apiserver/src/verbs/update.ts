@@ -176,7 +176,7 @@ export function* replacing(
   const { target, part, dryRun, manager, warn, admission } = request;
   const { type, name } = target;
   const { uid, resourceVersion } = next.metadata;
-  if (uid && uid !== current.uid) throw immutableUid(storedKind(backend, type), name, uid);
+  if (uid && uid !== current.uid) throw immutableUid(storedKind(backend, type, next), name, uid);
   requireVersion(type, name, resourceVersion);
   const isStale = Boolean(resourceVersion) && resourceVersion !== '0' && resourceVersion !== String(current.version);
   if (isStale && !admission) throw modified(type, name);

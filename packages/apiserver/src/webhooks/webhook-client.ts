@@ -102,7 +102,8 @@ export class WebhookClient {
       const response = await this.#send(message, caBundle, signal);
       const { code, location } = response;
       const isRepeated = REDIRECTS.get(code);
-      if (isRepeated === undefined || location === undefined || !URL.canParse(location, message.url.href)) return response;
+      if (isRepeated === undefined || location === undefined || !URL.canParse(location, message.url.href))
+        return response;
       message = { url: new URL(location, message.url), body: isRepeated ? message.body : undefined };
       const fail = (to: string, why: string): never => {
         throw new WebhookCallError(`${titleOf(message)} ${JSON.stringify(to)}: ${why}`);
