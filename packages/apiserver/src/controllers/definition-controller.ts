@@ -67,7 +67,7 @@ function* settle(backend: Backend, name: string): Generator<void> {
   const target = { type, namespace: '', name };
   if (!definition.terminating) {
     const change = (current: ApiObject): ApiObject => settledDefinition(current, othersOf(backend, name));
-    modify(backend, { target, part: 'status', dryRun: false, byServer: true, manager: MANAGER, change });
+    modify(backend, { target, part: 'status', dryRun: false, manager: MANAGER, change });
     return;
   }
   const record = (condition: Termination): void => {

@@ -3,7 +3,7 @@ import { badRequest, methodNotAllowed } from '../status.ts';
 import { valueAt } from '../resources/resource-type.ts';
 import { parseDeleteOptions } from '../verbs/delete-options.ts';
 import { admitAction } from '../verbs/admitted.ts';
-import { evict } from '../verbs/evict.ts';
+import { evicting } from '../verbs/evict.ts';
 import { run } from '../verbs/steps.ts';
 import type { Backend } from '../verbs/target.ts';
 import type { Exchange } from './exchange.ts';
@@ -24,6 +24,6 @@ export async function serveEviction(backend: Backend, target: ObjectRoute, excha
   const options = parseDeleteOptions(valueAt(eviction, 'deleteOptions'), exchange.query);
   // Webhooks and policies see the eviction, and not the deletion.
   await run(admitAction(admission, { ...target, ...EVICTION, subresource: 'eviction' }, eviction));
-  evict(backend, target, { ...options, dryRun: dryRun || options.dryRun });
+  await run(evicting(backend, target, { ...options, dryRun: dryRun || options.dryRun }));
   exchange.send(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 });
 }

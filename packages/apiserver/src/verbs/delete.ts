@@ -46,7 +46,6 @@ export const plainDeletion: DeleteOptions = {
   isPolicySet: true,
   gracePeriodSeconds: undefined,
   dryRun: false,
-  byServer: true,
 };
 
 /** Time for which a Pod without a grace period is marked, in milliseconds: a real server needs two writes to etcd. */
@@ -62,7 +61,7 @@ export interface Deletion {
 
 /** Deletes an object for the server itself, see {@link removing}. @throws {StatusError} */
 export function remove(backend: Backend, target: Target, options: DeleteOptions): Deletion {
-  return runSync(removing(backend, target, options));
+  return runSync(removing(backend, target, { ...options, byServer: true }));
 }
 
 /**

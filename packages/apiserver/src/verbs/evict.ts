@@ -4,8 +4,9 @@ import { tooManyRequests } from '../status.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
 import type { DeleteOptions } from './delete.ts';
-import { remove } from './delete.ts';
+import { removing } from './delete.ts';
 import { selectorText } from './scale.ts';
+import type { Steps } from './steps.ts';
 import type { Backend, Target } from './target.ts';
 import { get } from './target.ts';
 
@@ -17,7 +18,7 @@ const BUDGETS = 'poddisruptionbudgets.policy';
  *
  * @throws {StatusError} 404, or 429 if a budget allows no disruption.
  */
-export function evict(backend: Backend, target: Target, options: DeleteOptions): void {
+export function* evicting(backend: Backend, target: Target, options: DeleteOptions): Steps<void> {
   const pod = get(backend, target);
   const budget = backend.store
     .resource(BUDGETS)
@@ -29,7 +30,7 @@ export function evict(backend: Backend, target: Target, options: DeleteOptions):
       causes: [{ reason: 'DisruptionBudget', message }],
     });
   }
-  remove(backend, target, options);
+  yield* removing(backend, target, options);
 }
 
 function forbids(budget: StoredObject, { labels }: StoredObject): boolean {

@@ -137,7 +137,7 @@ export function requireName(sent: string, name: string): void {
 
 /** Changes an object for the server itself, see {@link modifying}. @throws {StatusError} */
 export function modify(backend: Backend, modification: Modification): StoredObject {
-  return runSync(modifying(backend, modification));
+  return runSync(modifying(backend, { ...modification, byServer: true }));
 }
 
 export interface Modification extends Update {
