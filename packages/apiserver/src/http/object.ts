@@ -1,4 +1,4 @@
-import { APPLY_PATCH, isPatchType, patchOf } from '../patch/patch.ts';
+import { APPLY_PATCH, isPatchType, patchOf, STRATEGIC_PATCH } from '../patch/patch.ts';
 import { loadCodec } from '../protobuf/codec.ts';
 import { negotiate } from '../representation/negotiate.ts';
 import type { Status } from '../status.ts';
@@ -23,7 +23,7 @@ import { serveBinding } from './binding.ts';
 import { serveConnect } from './connect.ts';
 import { serveEviction } from './eviction.ts';
 import { orUnpatched, rejected } from './patch-fault.ts';
-import { readPatchBody, STRATEGIC_PATCH } from './patch-body.ts';
+import { readPatchBody } from './patch-body.ts';
 import { fieldsWithoutVersion, requirePatchedIdentity } from './patched-identity.ts';
 import type { ObjectRoute } from './route.ts';
 import { servePodLog } from './pod-log.ts';

@@ -1,3 +1,4 @@
+import { STRATEGIC_PATCH } from '../patch/patch.ts';
 import { duplicateFields } from '../schema/duplicate-fields.ts';
 import { requireExactIntegers } from '../schema/exact-integers.ts';
 import { parseNumbers } from '../schema/number-texts.ts';
@@ -15,7 +16,6 @@ export interface PatchBody {
 }
 
 const JSON_PATCH = 'application/json-patch+json';
-export const STRATEGIC_PATCH = 'application/strategic-merge-patch+json';
 const MERGE = 'application/merge-patch+json';
 
 /** Reads the body of a JSON patch, a merge patch or a strategic merge patch. @throws {StatusError} 413 */

@@ -13,7 +13,7 @@ import type { JsonObject } from '../storage/stored-object.ts';
 import type { Exchange } from './exchange.ts';
 import { readImplied } from './implied-kind.ts';
 import { requirePatchedIdentity, fieldsWithoutVersion } from './patched-identity.ts';
-import { STRATEGIC_PATCH } from './patch-body.ts';
+import { STRATEGIC_PATCH } from '../patch/patch.ts';
 import { faultsOf, reportFaults } from './write-options.ts';
 import type { CheckedBody, WriteRequestOptions } from './write-options.ts';
 

@@ -24,7 +24,7 @@ const ALWAYS_WRITTEN: ReadonlySet<string> = new Set([
   'verbs',
   'versions',
   'managedFields',
-  // Of an autoscaler: an empty list is not replaced by the default, and is refused.
+  // An autoscaler has these: an empty list is not replaced by the default, and is refused.
   'policies',
 ]);
 

@@ -82,7 +82,7 @@ describe('pods and services', () => {
     try {
       const deletion = client.delete(`${PODS}/marked`);
       let found = await client.get(`${PODS}/marked`);
-      while (found.body.metadata.deletionTimestamp === undefined) found = await client.get(`${PODS}/marked`);
+      while (!('deletionTimestamp' in found.body.metadata)) found = await client.get(`${PODS}/marked`);
       jest.advanceTimersByTime(2);
       expect((await deletion).status).toBe(200);
       expect((await client.get(`${PODS}/marked`)).status).toBe(404);

@@ -10,7 +10,7 @@ const containers = [{ name: 'main', image: 'nginx' }];
 const workload = { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } };
 
 // The expected messages are those of kube-apiserver v1.35.4.
-describe('what built-in kinds refuse or change', () => {
+describe('values that built-in kinds refuse or change', () => {
   let plane: ControlPlane;
   let client: RawClient;
 
@@ -27,7 +27,7 @@ describe('what built-in kinds refuse or change', () => {
   /** Returns the message of the refusal of a new object; `''` if it is accepted. */
   async function refusal(path: string, spec: object, metadata: object = {}): Promise<string> {
     const { body } = await client.post(`${path}?dryRun=All`, { metadata: { name: 'x', ...metadata }, spec });
-    return body.kind === 'Status' ? String(body.message) : '';
+    return body.kind === 'Status' ? body.message : '';
   }
 
   it('K-28: the address and the addresses of a Pod agree', async () => {
