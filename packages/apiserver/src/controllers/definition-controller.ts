@@ -1,4 +1,4 @@
-import { hasCondition } from '../definitions/definition.ts';
+import { DEFINITIONS, hasCondition } from '../definitions/definition.ts';
 import { settledDefinition } from '../definitions/names-accepted.ts';
 import type { Termination } from '../definitions/termination.ts';
 import {
@@ -18,8 +18,6 @@ import type { BackgroundTasks } from './background-tasks.ts';
 
 /** Name of upstream's controller in `managedFields`. */
 const MANAGER = 'kube-apiserver';
-
-const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
 
 export interface DefinitionBackend extends Backend {
   readonly webhooks: WebhookClient;

@@ -1,3 +1,4 @@
+import { DEFINITIONS } from '../definitions/definition.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
 import { plainDeletion, remove } from '../verbs/delete.ts';
@@ -10,8 +11,6 @@ import { OwnerLookup, waitsForDependents } from './owner-lookup.ts';
 
 /** Name of upstream's controller in `managedFields`. */
 const MANAGER = 'kube-controller-manager';
-
-const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
 
 /**
  * Deletes objects whose owners no longer exist, and completes deletions that wait for dependents: Foreground until
@@ -40,6 +39,7 @@ export function startGarbageCollector(backend: Backend, tasks: BackgroundTasks):
       }
       return;
     }
+    undecided.delete(object.uid);
     lookup.remember(object);
     for (const { uid } of store.dependentsOf(object.uid)) enqueue(uid);
     for (const { uid } of object.owners) if (store.byUid(uid)?.terminating) enqueue(uid);

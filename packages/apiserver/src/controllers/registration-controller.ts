@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { specOf } from '../definitions/definition.ts';
+import { DEFINITIONS, specOf } from '../definitions/definition.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
 import { create } from '../verbs/create.ts';
@@ -11,7 +11,6 @@ import type { BackgroundTasks } from './background-tasks.ts';
 /** Name of upstream's controller in `managedFields`. */
 const MANAGER = 'kube-apiserver';
 
-const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
 const API_SERVICES = 'apiservices.apiregistration.k8s.io';
 
 /** Label of the APIServices that this controller keeps. */

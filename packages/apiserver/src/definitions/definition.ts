@@ -2,6 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ApiObject } from '../storage/stored-object.ts';
 import type { JsonSchema } from './json-schema.ts';
 
+/** Storage of CustomResourceDefinitions. */
+export const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
+
 /** Spec of a CustomResourceDefinition, after the types of its fields were checked. All fields may be absent. */
 export interface DefinitionSpec {
   readonly group?: string;

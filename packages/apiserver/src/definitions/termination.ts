@@ -4,9 +4,7 @@ import type { ResourceType } from '../resources/resource-type.ts';
 import { parseStored } from '../storage/stored-object.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
-import { hasCondition } from './definition.ts';
-
-const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
+import { DEFINITIONS, hasCondition } from './definition.ts';
 
 /** The condition `Terminating` of a CustomResourceDefinition. */
 export interface Termination {

@@ -1,5 +1,6 @@
 import type { Kind, KubernetesObject, RestMapping, Scope } from '@mcr/client';
 import { parseApiVersion } from '@mcr/client';
+import { DEFINITIONS } from '../definitions/definition.ts';
 import { definedTypes } from '../resources/custom-resource-definition.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
@@ -68,7 +69,7 @@ export class OpenKinds {
 
   /** Reports whether the kind is still open: a definition that was created later replaces it. */
   #isOpen(storage: string): boolean {
-    return this.#backend.store.resource('customresourcedefinitions.apiextensions.k8s.io').get(storage) === undefined;
+    return this.#backend.store.resource(DEFINITIONS).get(storage) === undefined;
   }
 
   #isDefined(group: string, kind: string, plural: string): boolean {

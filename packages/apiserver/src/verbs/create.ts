@@ -92,7 +92,8 @@ export function* creating(backend: Backend, creation: Creation): Steps<StoredObj
   // The storage refuses it upstream, and a dry run does not reach the storage. Texts that are not a version are ignored.
   if (/^0*[1-9]\d*$/.test(metadata.resourceVersion) && !dryRun) throw versionOnCreate();
   const saved = yield* inStoredVersion(type, object);
-  // Other requests may have been served since the first check.
+  // Other requests may have been served since the first checks.
+  requireLivingDefinition(backend.store, type, sentName);
   requireLivingNamespace(backend, type, namespace, metadata.name);
   const present = backend.store.resource(type.storage).get(objectKey(namespace, metadata.name));
   if (present) throw alreadyExists(type, metadata.name, present.terminating ? 'object is being deleted: ' : '');

@@ -1,5 +1,6 @@
 import type { WriteAdmission } from '../admission/attributes.ts';
 import { admissionNamespace } from '../admission/attributes.ts';
+import { DEFINITIONS } from '../definitions/definition.ts';
 import { DELETION_PENDING, withCondition } from '../definitions/termination.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { present, store, valueAt } from '../resources/resource-type.ts';
@@ -19,8 +20,6 @@ import { loaded } from './version-conversion.ts';
 
 /** Finalizer that a deletion adds to a CustomResourceDefinition. It keeps the definition until its objects are deleted. */
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
-
-const DEFINITIONS = 'customresourcedefinitions.apiextensions.k8s.io';
 
 export interface DeleteOptions extends WriteOptions {
   readonly uid: string | undefined;
