@@ -27,6 +27,8 @@ export default {
   testEnvironmentOptions: { customExportConditions: ['@mcr/source', 'node', 'node-addons'] },
   // Every core. Jest leaves one of them idle by default, and most tests wait for sockets.
   maxWorkers: '100%',
+  // A worker keeps the modules of every test file it ran: it is replaced before garbage collection takes much of its time.
+  workerIdleMemoryLimit: '1200MB',
   // A test waits for real sockets at most this long; waiting for time itself is virtual.
   testTimeout: 60_000,
 };

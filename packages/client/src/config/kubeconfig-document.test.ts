@@ -79,7 +79,7 @@ describe('the text of a kubeconfig', () => {
       };
       let worst = { ms: 0, text: '' };
       const measure = (text) => {
-        const ms = Math.min(takes(text), takes(text));
+        const ms = Math.min(takes(text), takes(text), takes(text));
         if (ms > worst.ms) worst = { ms, text: text.slice(0, 40) };
         return Number.isNaN(ms);
       };

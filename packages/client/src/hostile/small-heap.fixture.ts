@@ -1,4 +1,3 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createClient } from '../client/create-client.ts';
 import { serverVersion } from '../client/server-version.ts';
 import { defineKind } from '../kinds/kind.ts';
@@ -14,7 +13,7 @@ import type { Transport } from '../transport/transport.ts';
 export interface Outcome {
   readonly path: string;
   readonly message: string;
-  /** Longest time that the event loop was blocked, in milliseconds. */
+  /** Longest time that the thread computed without serving its event loop, in milliseconds of processor time. */
   readonly stall: number;
 }
 
@@ -47,17 +46,35 @@ async function request(path: string, transport: Transport): Promise<unknown> {
   return undefined;
 }
 
+/** Measures {@link Outcome.stall}. Time that other processes take does not count. */
+function watchStalls(): { stop(): number } {
+  let before = process.threadCpuUsage();
+  let longest = 0;
+  const observe = () => {
+    const { user, system } = process.threadCpuUsage(before);
+    longest = Math.max(longest, (user + system) / 1000);
+    before = process.threadCpuUsage();
+  };
+  const timer = setInterval(observe, 5);
+  return {
+    stop() {
+      observe();
+      clearInterval(timer);
+      return Math.round(longest);
+    },
+  };
+}
+
 for (const path of paths) {
   const transport = aimedAt(path);
-  const delay = monitorEventLoopDelay({ resolution: 5 });
-  delay.enable();
+  const stalls = watchStalls();
   const message = await request(path, transport).then(
     () => 'succeeded',
     (error: unknown) => String(error),
   );
   await new Promise((resolve) => setTimeout(resolve, 20));
-  delay.disable();
+  const stall = stalls.stop();
   await transport.close();
-  const outcome: Outcome = { path, message, stall: Math.round(delay.max / 1e6) };
+  const outcome: Outcome = { path, message, stall };
   process.stdout.write(`${JSON.stringify(outcome)}\n`);
 }
