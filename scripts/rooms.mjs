@@ -34,7 +34,19 @@ export const rooms = {
       'hostile',
     ],
   ],
-  core: ['errors', 'log', 'options', 'objects', 'fleet', 'sharding', 'manager', 'controller', 'provider', 'testing'],
+  core: [
+    'errors',
+    'log',
+    'options',
+    'objects',
+    'fleet',
+    'sharding',
+    'manager',
+    'controller',
+    'reader',
+    'provider',
+    'testing',
+  ],
 };
 
 /** Returns the zones of the ESLint rule `import-x/no-restricted-paths` that enforce {@link rooms}. */

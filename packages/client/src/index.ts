@@ -1,5 +1,6 @@
 export { Backoff, backoffDelay, type BackoffOptions, type BackoffPolicy } from './clock/backoff.ts';
 export * from './clock/clock.ts';
+export { inTurns } from './clock/event-loop-turn.ts';
 export * from './clock/or-aborted.ts';
 export * from './clock/serial-calls.ts';
 export { Semaphore } from './clock/semaphore.ts';

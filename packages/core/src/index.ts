@@ -77,6 +77,11 @@ export { WriteFence, type WriteFenceOptions, type FencedWrite } from './fleet/fe
 export type { ShardingOptions } from './sharding/sharding-options.ts';
 export type { ShardingStatus } from './sharding/sharding.ts';
 export * from './fleet/status/fleet.ts';
+export * from './reader/fleet-reader.ts';
+export type { FleetCoverage, MissingCluster, NotOwnedCluster, StaleCluster } from './reader/fleet-coverage.ts';
+export type { FleetObject } from './reader/fleet-object.ts';
+export type { FleetEvent, FleetWatchOptions } from './reader/fleet-watch.ts';
+export type { ObjectSelection } from './reader/object-selection.ts';
 export * from './fleet/coordinator/coordinator.ts';
 export * from './fleet/coordinator/broadcast-coordinator.ts';
 export * from './manager/engaged-clusters.ts';

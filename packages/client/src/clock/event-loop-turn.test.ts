@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { workInSpareTime, workInTurn, workInTurns } from './event-loop-turn.ts';
+import { inTurns, workInSpareTime, workInTurn, workInTurns } from './event-loop-turn.ts';
 
 /** Blocks the thread for a millisecond. */
 function busy(): void {
@@ -77,6 +77,25 @@ describe('workInTurns', () => {
       return item !== 12;
     });
     expect(done).toEqual([1, 2, 3, 11, 12]);
+  });
+});
+
+describe('inTurns', () => {
+  it('P-7: lets other work run while its caller computes', async () => {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    let turns = 0;
+    let counting = setImmediate(function turn() {
+      turns++;
+      counting = setImmediate(turn);
+    });
+    const seen: number[] = [];
+    for await (const item of inTurns([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])) {
+      busy();
+      seen.push(item);
+    }
+    clearImmediate(counting);
+    expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(turns).toBeGreaterThanOrEqual(3);
   });
 });
 

@@ -40,6 +40,24 @@ export async function workInTurns<T>(items: Iterable<T>, work: (item: T) => bool
   if (!isSpent) wakeNext();
 }
 
+/**
+ * Yields `items`, and lets I/O and timers run whenever a few milliseconds have been used up, also by the caller. Items that
+ * are added to an array in the meantime are included.
+ */
+export async function* inTurns<T>(items: Iterable<T>): AsyncGenerator<T, undefined> {
+  measureTurn();
+  for (const item of items) {
+    if (isSpent) await new Promise<void>((resolve) => waiting.add(resolve));
+    yield item;
+    // The time has passed in the caller's work, or in other turns.
+    measureTurn();
+    untilCheck = 0;
+    countWork();
+  }
+  // The next waiting work may use the rest of the budget.
+  if (!isSpent) wakeNext();
+}
+
 /** Like {@link workInTurns}, for one piece of work that takes milliseconds. */
 export async function workInTurn<T>(work: () => T): Promise<T> {
   measureTurn();

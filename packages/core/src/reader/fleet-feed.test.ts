@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import { decodedObject } from '@mcr/client';
+import { FleetFeed } from './fleet-feed.ts';
+
+const object = (name: string, resourceVersion = '1') =>
+  decodedObject({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { namespace: 'shop', name, uid: name, creationTimestamp: '', resourceVersion },
+  });
+
+/** Reads everything that waits in the feed. */
+async function read(feed: FleetFeed<ReturnType<typeof object>['object']>): Promise<string[]> {
+  const end = new AbortController();
+  const texts: string[] = [];
+  setImmediate(() => end.abort());
+  for await (const event of feed.read(end.signal)) {
+    const of = 'object' in event ? `/${event.object.key.name}@${event.object.metadata.resourceVersion}` : '';
+    texts.push(`${event.type} ${event.clusterName}${of}`);
+  }
+  return texts;
+}
+
+describe('FleetFeed', () => {
+  it('FP-5: keeps only the latest state of each object', async () => {
+    const feed = new FleetFeed();
+    for (let version = 1; version <= 1_000; version += 1) feed.push('changed', 'eu-1', object('a', String(version)));
+    feed.push('changed', 'eu-1', object('b'));
+    feed.push('deleted', 'eu-1', object('b', '2'));
+    feed.synced('eu-1');
+    expect(await read(feed)).toEqual(['changed eu-1/a@1000', 'deleted eu-1/b@2', 'synced eu-1']);
+  });
+
+  it('FP-5: gives clusters turns', async () => {
+    const feed = new FleetFeed();
+    for (const name of ['a', 'b', 'c']) feed.push('changed', 'busy', object(name));
+    feed.push('changed', 'quiet', object('z'));
+    expect(await read(feed)).toEqual(['changed busy/a@1', 'changed quiet/z@1', 'changed busy/b@1', 'changed busy/c@1']);
+  });
+
+  it('FP-5: drops the events of a cluster that left before they were read', async () => {
+    const feed = new FleetFeed();
+    feed.push('changed', 'eu-1', object('a'));
+    feed.leave('eu-1');
+    expect(await read(feed)).toEqual([]);
+  });
+
+  it('FP-5: reports that a cluster left before the events of its next engagement', async () => {
+    const feed = new FleetFeed();
+    feed.push('changed', 'eu-1', object('a'));
+    const end = new AbortController();
+    const events = feed.read(end.signal);
+    await events.next();
+    feed.push('changed', 'eu-1', object('b'));
+    feed.leave('eu-1');
+    feed.push('changed', 'eu-1', object('c'));
+    const next = [await events.next(), await events.next()].map(({ value }) => value?.type);
+    expect(next).toEqual(['left', 'changed']);
+    end.abort();
+    expect(await events.next()).toEqual({ done: true, value: undefined });
+  });
+});

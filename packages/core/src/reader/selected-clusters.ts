@@ -1,0 +1,71 @@
+import { shortened } from '@mcr/client';
+import type { EngageOptions } from '../controller/builder/engage-options.ts';
+import { clusterFilterOf } from '../controller/builder/engage-options.ts';
+import type { Manager } from '../manager/manager.ts';
+import type { Cluster } from '../fleet/cluster/cluster.ts';
+import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
+import { LOCAL_CLUSTER } from '../fleet/multicluster/cluster-name.ts';
+import { findClusterNotFound } from '../fleet/multicluster/cluster-not-found-error.ts';
+import { isNotOwner } from '../fleet/multicluster/not-owner-error.ts';
+import type { CoverageRecorder } from './fleet-coverage.ts';
+
+export interface SelectedCluster {
+  readonly clusterName: ClusterName;
+  readonly cluster: Cluster;
+}
+
+/**
+ * Returns the engaged clusters that `selection` selects, sorted by name, and records the clusters that are not engaged.
+ * These are not filtered, because their labels may not be known.
+ *
+ * @throws the error of a filter, or of a cluster that is neither missing nor owned by another replica.
+ */
+export async function selectClusters(
+  manager: Manager,
+  selection: EngageOptions,
+  coverage: CoverageRecorder,
+): Promise<SelectedCluster[]> {
+  const isSelected = clusterFilterOf(selection, manager);
+  const selected: SelectedCluster[] = [];
+  for (const { clusterName, reason } of candidates(manager, selection)) {
+    const cluster = await engagedCluster(manager, clusterName, reason, coverage);
+    if (cluster && (await isSelected(clusterName, cluster))) selected.push({ clusterName, cluster });
+  }
+  return selected;
+}
+
+/** Returns the clusters that may be selected, with the reasons for their phases. */
+function candidates(
+  manager: Manager,
+  selection: EngageOptions,
+): { readonly clusterName: ClusterName; readonly reason: string }[] {
+  const hasProvider = manager.provider !== undefined;
+  const { local = !hasProvider, provider = hasProvider } = selection;
+  const found = local ? [{ clusterName: LOCAL_CLUSTER, reason: 'the manager has no local cluster' }] : [];
+  if (!provider) return found;
+  for (const { name: clusterName, phase, reason } of manager.fleet.list()) {
+    if (clusterName !== LOCAL_CLUSTER && phase !== 'Disengaged') found.push({ clusterName, reason });
+  }
+  return found;
+}
+
+async function engagedCluster(
+  manager: Manager,
+  clusterName: ClusterName,
+  reason: string,
+  coverage: CoverageRecorder,
+): Promise<Cluster | undefined> {
+  try {
+    return await manager.getCluster(clusterName);
+  } catch (error) {
+    if (isNotOwner(error)) {
+      coverage.notOwned(clusterName, error.owner);
+      return undefined;
+    }
+    const notFound = findClusterNotFound(error);
+    if (!notFound) throw error;
+    if (notFound.declined === undefined) coverage.missing(clusterName, shortened(reason));
+    else coverage.notOwned(clusterName, undefined);
+    return undefined;
+  }
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { ConfigMap } from '@mcr/client';
+import { VirtualClock } from '@mcr/client/testing';
+import type { Cluster } from '../fleet/cluster/cluster.ts';
+import { CoverageRecorder } from './fleet-coverage.ts';
+import { syncedStores } from './synced-stores.ts';
+
+/** A cluster whose informer syncs when `synced` resolves. */
+function clusterWith(synced: Promise<void>, lastError?: Error): Cluster {
+  const informer = {
+    lastError,
+    waitForSync: (signal: AbortSignal) =>
+      Promise.race([
+        synced,
+        new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
+      ]),
+  };
+  return { cache: { informer: async () => informer } } as unknown as Cluster;
+}
+
+describe('syncedStores', () => {
+  it('FP-5: yields clusters as they sync, and reports those that do not sync in time', async () => {
+    const clock = new VirtualClock();
+    const coverage = new CoverageRecorder();
+    const slow = Promise.withResolvers<void>();
+    const never = new Promise<void>(() => undefined);
+    const clusters = [
+      { clusterName: 'away', cluster: clusterWith(never, new Error('connection refused')) },
+      { clusterName: 'slow', cluster: clusterWith(slow.promise) },
+      { clusterName: 'ready', cluster: clusterWith(Promise.resolve()) },
+    ];
+    const stores = syncedStores({ kind: ConfigMap, clusters, coverage, clock, syncTimeout: 1_000, signal: undefined });
+    expect((await stores.next()).value?.clusterName).toBe('ready');
+    slow.resolve();
+    expect((await stores.next()).value?.clusterName).toBe('slow');
+    const last = stores.next();
+    await clock.advance(1_000);
+    expect((await last).done).toBe(true);
+    expect(coverage.coverage.missing).toEqual([
+      { clusterName: 'away', reason: 'not synced within 1000 ms: connection refused' },
+    ]);
+    expect(clock.pendingTimers).toBe(0);
+  });
+});
