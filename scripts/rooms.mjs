@@ -44,6 +44,7 @@ export const rooms = {
     'manager',
     'controller',
     'reader',
+    'crds',
     'provider',
     'testing',
   ],

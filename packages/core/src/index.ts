@@ -90,6 +90,10 @@ export { InMemoryProvider } from './provider/in-memory-provider.ts';
 export { createNopProvider, type NopProvider } from './provider/nop-provider.ts';
 export { createSingleClusterProvider, type SingleClusterProvider } from './provider/single-cluster-provider.ts';
 
+/* Definitions of kinds */
+export { ensureCrds, type EnsureCrdsOptions } from './crds/ensure-crds.ts';
+export type { CrdDraft, LossyChange } from './crds/definition-state.ts';
+
 /* Objects */
 export type { Mutable, Mutate, WriteOutcome } from './objects/mutation/mutation.ts';
 export { createOrUpdate } from './objects/mutation/create-or-update.ts';

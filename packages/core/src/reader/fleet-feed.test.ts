@@ -1,16 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
+import type { KubernetesObject } from '@mcr/client';
 import { decodedObject } from '@mcr/client';
 import { FleetFeed } from './fleet-feed.ts';
 
 const object = (name: string, resourceVersion = '1') =>
-  decodedObject({
+  decodedObject<KubernetesObject>({
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { namespace: 'shop', name, uid: name, creationTimestamp: '', resourceVersion },
   });
 
 /** Reads everything that waits in the feed. */
-async function read(feed: FleetFeed<ReturnType<typeof object>['object']>): Promise<string[]> {
+async function read(feed: FleetFeed<KubernetesObject>): Promise<string[]> {
   const end = new AbortController();
   const texts: string[] = [];
   setImmediate(() => end.abort());

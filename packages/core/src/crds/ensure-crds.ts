@@ -1,0 +1,128 @@
+import { foundText, parseOptions } from '@mcr/client';
+import * as z from 'zod';
+import type { EngageOptions } from '../controller/builder/engage-options.ts';
+import { clusterFilterOf } from '../controller/builder/engage-options.ts';
+import type { Manager } from '../manager/manager.ts';
+import { ClusterDefinitions } from './cluster-definitions.ts';
+import type { CrdDraft, LossyChange } from './definition-state.ts';
+
+/** Options of {@link ensureCrds}. */
+export interface EnsureCrdsOptions {
+  /** Whether to install and update the definitions. Default: false, to check them only. */
+  readonly install?: boolean;
+  /**
+   * Revision of the definitions: an integer that grows with each change of them. Required with {@link install}. A cluster
+   * with a newer revision is only checked, so that an old replica does not undo a rolling update.
+   */
+  readonly revision?: number;
+  /** Selects the clusters. Default: the clusters of the provider, or the local cluster if there is no provider. */
+  readonly clusters?: EngageOptions;
+  /**
+   * Changes to apply although they may lose data: `narrowedSchema`, a field was removed or accepts fewer values;
+   * `removedStoredVersion`, objects may be stored in a version that was removed. Default: none.
+   */
+  readonly allow?: readonly LossyChange[];
+  /**
+   * Whether to store the objects of earlier storage versions again, and to remove these versions from
+   * `status.storedVersions`. Needs {@link install}. Default: false.
+   */
+  readonly migrateStorage?: boolean;
+  /** The field manager of the definitions. Default: `mcr-crds`. */
+  readonly fieldManager?: string;
+  /** Whether to take over fields that other field managers own. Default: false, which reports a conflict. */
+  readonly force?: boolean;
+  /** Time that an API server has to serve a definition that it accepted, in milliseconds. Default: 30,000. */
+  readonly timeout?: number;
+  /** Time between two checks of a cluster, in milliseconds, with a jitter of 10 %. Default: 600,000. */
+  readonly resync?: number;
+}
+
+const MAX_DEFINITIONS = 1_000;
+const DAY = 86_400_000;
+const DEFAULTS = { timeout: 30_000, resync: 600_000, fieldManager: 'mcr-crds' };
+
+const flag = z.boolean('expected a boolean').optional();
+const milliseconds = (least: number) =>
+  z
+    .number('expected milliseconds')
+    .min(least, `expected at least ${least} ms`)
+    .max(DAY, 'expected at most a day')
+    .optional();
+const schema = z
+  .strictObject({
+    install: flag,
+    revision: z.int('expected an integer').min(0, 'expected 0 or more').optional(),
+    clusters: z.custom((value) => typeof value === 'object' && value !== null, 'expected an object').optional(),
+    allow: z.array(z.enum(['narrowedSchema', 'removedStoredVersion'])).optional(),
+    migrateStorage: flag,
+    fieldManager: z
+      .string('expected a name')
+      .min(1, 'expected a name')
+      .max(128, 'expected at most 128 characters')
+      .optional(),
+    force: flag,
+    timeout: milliseconds(1),
+    resync: milliseconds(1_000),
+  } satisfies Record<keyof EnsureCrdsOptions, z.ZodType>)
+  .refine(({ install, revision }) => !install || revision !== undefined, {
+    path: ['revision'],
+    message: 'required with "install": pass an integer that grows with each change of the definitions',
+  })
+  .refine(({ install, migrateStorage }) => !migrateStorage || install, {
+    path: ['migrateStorage'],
+    message: 'has no effect without "install": set it, too',
+  });
+
+/**
+ * Checks that every selected cluster serves the definitions, now and regularly. With `install: true`, installs and updates
+ * them. Problems of a cluster are shown in its fleet status and logged, are retried with backoff (1 s to 5 min), and do not
+ * affect other clusters. Needs `get` on these definitions in each cluster; with `install`, `create` and `patch`; with
+ * `migrateStorage`, `patch` on their status, and `list` and `update` on the objects.
+ *
+ * @example
+ * await ensureCrds(manager, [crdOf(Widget)], { install: true, revision: 3 });
+ * @throws {TypeError} for an invalid definition or option.
+ */
+export async function ensureCrds(
+  manager: Manager,
+  definitions: readonly CrdDraft[],
+  options: EnsureCrdsOptions = {},
+): Promise<void> {
+  parseOptions('ensureCrds', schema, options);
+  checkDefinitions(definitions);
+  const { clusters = {}, ...rest } = options;
+  await manager.add(
+    new ClusterDefinitions({
+      manager,
+      definitions,
+      isSelected: clusterFilterOf(clusters, manager),
+      install: false,
+      allow: [],
+      migrateStorage: false,
+      force: false,
+      ...DEFAULTS,
+      ...rest,
+    }),
+  );
+}
+
+function checkDefinitions(definitions: readonly CrdDraft[]): void {
+  if (!Array.isArray(definitions) || definitions.length === 0 || definitions.length > MAX_DEFINITIONS) {
+    throw new TypeError(
+      `ensureCrds: expected 1 to ${MAX_DEFINITIONS} definitions, found ${Array.isArray(definitions) ? definitions.length : foundText(definitions)}: pass an array, as in ensureCrds(manager, [crdOf(Widget)])`,
+    );
+  }
+  const names = new Set<string>();
+  for (const [index, value] of (definitions as readonly unknown[]).entries()) {
+    const { kind, metadata, spec } = Object(value) as Partial<CrdDraft>;
+    const name: unknown = metadata?.name;
+    const isComplete = kind === 'CustomResourceDefinition' && typeof name === 'string' && Array.isArray(spec?.versions);
+    if (!isComplete) {
+      throw new TypeError(
+        `ensureCrds: definitions[${index}]: expected a CustomResourceDefinition with metadata.name and spec.versions, found ${foundText(value)}`,
+      );
+    }
+    if (names.has(name)) throw new TypeError(`ensureCrds: definitions[${index}]: ${name} occurs twice`);
+    names.add(name);
+  }
+}
