@@ -36,10 +36,12 @@ export * from './errors/panic.ts';
 /* Sources, events, handlers and predicates */
 export * from './controller/source/source.ts';
 export * from './controller/source/kind-source.ts';
+export * from './controller/source/cluster-source.ts';
 export * from './controller/source/channel-source.ts';
 export * from './controller/source/func-source.ts';
 export type { Debounce, SourceTiming } from './controller/source/source-timing.ts';
 export * from './controller/event/event.ts';
+export * from './controller/event/cluster-event.ts';
 export * from './controller/event/object-event.ts';
 export * from './controller/handler/event-handler.ts';
 export * from './controller/handler/enqueue-object.ts';

@@ -13,6 +13,8 @@ import { clusterNotFoundWrapper } from '../reconcile/cluster-not-found-wrapper.t
 import type { Reconciler } from '../reconcile/reconciler.ts';
 import type { ReconcileRequest, RequestType } from '../reconcile/request.ts';
 import { requestType, resolveRequestType } from '../reconcile/request.ts';
+import type { ClusterMapFunction, ClusterSourceOptions } from '../source/cluster-source.ts';
+import { clusterSource } from '../source/cluster-source.ts';
 import type { KindSourceOptions } from '../source/kind-source.ts';
 import { kindSource } from '../source/kind-source.ts';
 import type { SourceTiming } from '../source/source-timing.ts';
@@ -185,6 +187,15 @@ export class ControllerBuilder<R = ReconcileRequest> {
     return this;
   }
 
+  /**
+   * Reconciles the requests that `map` returns for changes of the fleet, see {@link clusterSource}. Event filters do not
+   * apply to it.
+   */
+  watchesClusters(map: ClusterMapFunction<R>, options: ClusterSourceOptions = {}): this {
+    const source = clusterSource(map, options);
+    return this.watchesRawSource(source);
+  }
+
   /** Adds a predicate to all of `for`, `owns` and `watches`, in addition to their own. */
   withEventFilter(predicate: Predicate): this {
     this.#eventFilters.push(predicate);
@@ -268,7 +279,8 @@ export class ControllerBuilder<R = ReconcileRequest> {
     };
     if (secondFor) refuse('for() may be called once; reconcile further kinds with owns() or watches()');
     if (this.#ownsAny && !forKind) refuse('owns() needs for(), which sets the kind of the owners');
-    if (this.#sources.length === 0) refuse('it watches nothing; call for(), watches() or watchesRawSource()');
+    if (this.#sources.length === 0)
+      refuse('it watches nothing; call for(), watches(), watchesClusters() or watchesRawSource()');
     if (this.#name === undefined && !forKind) refuse('without for() it needs a name; call named()');
     if (subject === '') refuse('no name can be derived from a kind without a name; call named()');
     if (this.#ofRequestOnly() && (this.#requestType as unknown) !== requestType) {
