@@ -46,6 +46,7 @@ export * from './controller/event/object-event.ts';
 export * from './controller/handler/event-handler.ts';
 export * from './controller/handler/enqueue-object.ts';
 export * from './controller/handler/enqueue-owner.ts';
+export * from './controller/handler/enqueue-fleet-owner.ts';
 export * from './controller/handler/enqueue-mapped.ts';
 /** Handlers that change the cluster of requests. */
 export * as handlers from './controller/handler/for-cluster.ts';
@@ -96,6 +97,10 @@ export type { Owner } from './objects/owner/home.ts';
 export * from './objects/owner/owner-reference.ts';
 export * from './objects/owner/already-owned-error.ts';
 export * from './objects/owner/invalid-owner-error.ts';
+export * from './objects/fleet-owner/fleet-owner.ts';
+export * from './objects/fleet-owner/fleet-owned-error.ts';
+export * from './objects/fleet-owner/fleet-hub-id.ts';
+export * from './objects/fleet-owner/delete-fleet-owned.ts';
 export * from './objects/finalizer/finalizer.ts';
 export * from './objects/finalizer/finalizers.ts';
 export * from './objects/condition/condition.ts';
