@@ -24,6 +24,11 @@ export type { ShardBy } from './controller/sharded/shard-by.ts';
 export type { ControllerDefaults, ControllerOptions } from './options/controller-options.ts';
 export * from './controller/cache-sync-timeout-error.ts';
 
+/* Placement */
+export { placed } from './controller/placement/placement-options.ts';
+export type { PlacedObject, PlacementCluster, PlacementOptions } from './controller/placement/placement-options.ts';
+export type { PlacedCluster, PlacedStatus } from './controller/placement/placed-status.ts';
+
 /* Reconcilers */
 export * from './controller/reconcile/reconciler.ts';
 export * from './controller/reconcile/request.ts';

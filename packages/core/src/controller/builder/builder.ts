@@ -8,6 +8,7 @@ import { enqueueRequestForOwner } from '../handler/enqueue-owner.ts';
 import { checkHandler } from '../handler/check-handler.ts';
 import type { EventHandler } from '../handler/event-handler.ts';
 import type { Manager } from '../../manager/manager.ts';
+import type { PlacementOptions } from '../placement/placement-options.ts';
 import type { Predicate } from '../predicate/predicate.ts';
 import { clusterNotFoundWrapper } from '../reconcile/cluster-not-found-wrapper.ts';
 import type { Reconciler } from '../reconcile/reconciler.ts';
@@ -237,6 +238,32 @@ export class ControllerBuilder<R = ReconcileRequest> {
   withLogger(logger: Logger): this {
     this.#logger = logger;
     return this;
+  }
+
+  /**
+   * Builds a controller that keeps objects of `owner`, a kind of the local cluster, in the selected clusters, and adds it to
+   * the manager. It takes the place of `for` and `complete`.
+   *
+   * @throws {TypeError} if an option or a combination is invalid.
+   */
+  async places<T extends KubernetesObject>(owner: Kind<T>, options: PlacementOptions<T>): Promise<Controller<R>> {
+    checkKind('places', owner);
+    const name = (this.#name ??= owner.kind.toLowerCase());
+    if (this.#forKinds.length > 0 || this.#ownsAny || (this.#requestType as unknown) !== requestType) {
+      throw new TypeError(
+        `controller ${JSON.stringify(name)}: places() takes the place of for() and owns(), and reconciles by ReconcileRequest: leave them out`,
+      );
+    }
+    if (isShardedByUid(this.#shardBy)) {
+      throw new TypeError(
+        `controller ${JSON.stringify(name)}: the requests of places() have no uid: divide them by shardBy('namespace') or a function`,
+      );
+    }
+    const { createPlacement } = await import('../placement/create-placement.ts');
+    const { sources, reconcile } = createPlacement(name, this.#manager, owner, options);
+    // The request type was compared above.
+    for (const source of sources) this.watchesRawSource(source as unknown as Source<R>);
+    return this.build(reconcile as unknown as Reconciler<R>);
   }
 
   /**
