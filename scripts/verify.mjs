@@ -24,7 +24,7 @@ const KIND_SCENARIOS = [
   'cluster-lifecycle',
 ];
 /** Scenarios that wait for Leases to expire. */
-const WAITING_SCENARIOS = ['sharded-fleet', 'sharded-objects', 'rbac-sharding'];
+const WAITING_SCENARIOS = ['sharded-fleet', 'sharded-objects', 'sharded-placement', 'rbac-sharding'];
 /** Scenarios that compute much and measure no time. */
 const COMPUTING_SCENARIOS = ['perturbation', 'provider-package'];
 const unitTests = {

@@ -10,7 +10,7 @@ const EXAMPLES = join(import.meta.dirname, '..', '..', 'examples');
 
 describe('an example', () => {
   it.each([
-    ['sync-hub-to-members/src/main.ts', 'The ConfigMap was deleted in the hub: no member has a copy.'],
+    ['sync-hub-to-members/src/main.ts', 'The third member came back: no member has a copy, and the ConfigMap is gone.'],
     ['capi/src/main.ts', 'The Cluster fleet/eu was deleted: fleet/us is left.'],
     ['cluster-lifecycle/src/main.ts', 'The cluster was created, reconciled, rotated and deleted.'],
     ['multi/src/main.ts', 'The provider of the blue team and its clusters were removed: edge#shop-7, red#eu-1.'],

@@ -29,6 +29,7 @@ export const CATALOGUE: readonly Entry[] = [
   { name: 'leader-failover', about: 'one manager process takes over from another' },
   { name: 'sharded-fleet', about: 'replicas divide the members, join, pause, crash and stop' },
   { name: 'sharded-objects', about: 'replicas divide the objects of the hub, join and stop' },
+  { name: 'sharded-placement', about: 'replicas place objects of the hub in the members, join and stop' },
   { name: 'network', about: 'a member whose connections are reset, or never answer' },
   { name: 'compaction', about: 'changes behind a cut connection, in a history that was compacted' },
   { name: 'provider-kubeconfig', about: 'clusters from kubeconfig Secrets' },

@@ -26,6 +26,10 @@ export class RequestLedger implements Tracer {
       if (status === 403) this.forbidden.add(permission);
       else if (isForResource && (Number(status) < 400 || status === 404 || status === 409)) {
         this.#granted.set(permission, this.timesGranted(permission) + 1);
+        // An API server checks the permission to create for an apply that creates an object.
+        const creation: Permission = `${where}: ${name.replace(/^patch /, 'create ')}`;
+        if (Number(status) === 201 && creation !== permission)
+          this.#granted.set(creation, this.timesGranted(creation) + 1);
       }
     };
     return fn({

@@ -128,6 +128,7 @@ scenario('examples-rbac', { members: 1 }, (stage) => {
       await copyIs('blue');
       await hub.client.delete(ConfigMap, key);
       await copyIs(undefined);
+      await until(async () => (await hub.client.find(ConfigMap, key)) === undefined);
       await granted(roles);
     });
     expect(requests.forbidden).toEqual(new Set());

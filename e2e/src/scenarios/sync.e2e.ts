@@ -6,7 +6,7 @@ import { scenario } from '../backend/stage.ts';
 import { until } from '../until.ts';
 
 scenario('sync', { members: 2 }, (stage) => {
-  it('keeps copies of an object of the hub in every member, through drift, a late member and deletion', async () => {
+  it('FP-3, FP-4: keeps copies of an object of the hub in every member, through drift, a late member, and deletion while a member is away', async () => {
     const { hub, stack } = stage();
     const [one, two] = [stage().member(0), stage().member(1)];
     const provider = new InMemoryProvider();
@@ -42,7 +42,12 @@ scenario('sync', { members: 2 }, (stage) => {
 
     await admit(two);
     await copyIs(two, 'blue');
+    await provider.delete(two.name);
     await hub.client.delete(ConfigMap, hub.key('palette'));
-    for (const member of [one, two]) await copyIs(member, undefined);
+    await copyIs(one, undefined);
+    await copyIs(two, 'blue');
+    await admit(two);
+    await copyIs(two, undefined);
+    await until(async () => (await hub.client.find(ConfigMap, hub.key('palette'))) === undefined);
   });
 });

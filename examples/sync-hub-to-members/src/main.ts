@@ -7,6 +7,8 @@ import { addSyncController, SYNC } from './sync-controller.ts';
 
 const say = (line: string) => console.log(line);
 const key = { namespace: 'default', name: 'palette' };
+/** Deadline for each step, in milliseconds. */
+const WITHIN = { deadline: 30_000 };
 
 await using fleet = await createControlPlaneFleet({ members: 2 });
 const clients = new Map<ControlPlane, ApiClient>();
@@ -20,7 +22,7 @@ const inEveryMember = (colour: string | undefined) =>
   eventually(async () => {
     const copies = await Promise.all(fleet.members.map((member) => client(member).find(ConfigMap, key)));
     return copies.every((copy) => (copy ? copy.data?.['colour'] : undefined) === colour);
-  });
+  }, WITHIN);
 
 const provider = new InMemoryProvider();
 const admit = (member: ControlPlane) => provider.set(member.name, createCluster(member.config, { name: member.name }));
@@ -55,13 +57,23 @@ try {
   await inEveryMember('blue');
   say('In the members, one copy was changed and one deleted: the controller restored both.');
 
-  admit(await fleet.addMember('member-3'));
+  const third = await fleet.addMember('member-3');
+  admit(third);
   await inEveryMember('blue');
   say('A third member joined: it got a copy.');
 
+  await provider.delete(third.name);
   await client(fleet.hub).delete(ConfigMap, key);
+  await eventually(async () => (await client(first).find(ConfigMap, key)) === undefined, WITHIN);
+  const original = await client(fleet.hub).get(ConfigMap, key);
+  say(
+    `The third member left, and the ConfigMap was deleted in the hub: it waits (${original.metadata.finalizers?.join()}).`,
+  );
+
+  admit(third);
   await inEveryMember(undefined);
-  say('The ConfigMap was deleted in the hub: no member has a copy.');
+  await eventually(async () => (await client(fleet.hub).find(ConfigMap, key)) === undefined, WITHIN);
+  say('The third member came back: no member has a copy, and the ConfigMap is gone.');
 } finally {
   end.abort();
   await stopped;

@@ -24,6 +24,11 @@ export type { ShardBy } from './controller/sharded/shard-by.ts';
 export type { ControllerDefaults, ControllerOptions } from './options/controller-options.ts';
 export * from './controller/cache-sync-timeout-error.ts';
 
+/* Placement */
+export { placed } from './controller/placement/placement-options.ts';
+export type { PlacedObject, PlacementCluster, PlacementOptions } from './controller/placement/placement-options.ts';
+export type { PlacedCluster, PlacedStatus } from './controller/placement/placed-status.ts';
+
 /* Reconcilers */
 export * from './controller/reconcile/reconciler.ts';
 export * from './controller/reconcile/request.ts';
@@ -36,14 +41,17 @@ export * from './errors/panic.ts';
 /* Sources, events, handlers and predicates */
 export * from './controller/source/source.ts';
 export * from './controller/source/kind-source.ts';
+export * from './controller/source/cluster-source.ts';
 export * from './controller/source/channel-source.ts';
 export * from './controller/source/func-source.ts';
 export type { Debounce, SourceTiming } from './controller/source/source-timing.ts';
 export * from './controller/event/event.ts';
+export * from './controller/event/cluster-event.ts';
 export * from './controller/event/object-event.ts';
 export * from './controller/handler/event-handler.ts';
 export * from './controller/handler/enqueue-object.ts';
 export * from './controller/handler/enqueue-owner.ts';
+export * from './controller/handler/enqueue-fleet-owner.ts';
 export * from './controller/handler/enqueue-mapped.ts';
 /** Handlers that change the cluster of requests. */
 export * as handlers from './controller/handler/for-cluster.ts';
@@ -103,6 +111,10 @@ export type { Owner } from './objects/owner/home.ts';
 export * from './objects/owner/owner-reference.ts';
 export * from './objects/owner/already-owned-error.ts';
 export * from './objects/owner/invalid-owner-error.ts';
+export * from './objects/fleet-owner/fleet-owner.ts';
+export * from './objects/fleet-owner/fleet-owned-error.ts';
+export * from './objects/fleet-owner/fleet-hub-id.ts';
+export * from './objects/fleet-owner/delete-fleet-owned.ts';
 export * from './objects/finalizer/finalizer.ts';
 export * from './objects/finalizer/finalizers.ts';
 export * from './objects/condition/condition.ts';

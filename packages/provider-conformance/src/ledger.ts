@@ -37,6 +37,7 @@ export class Ledger {
         await aware.engage(name, cluster, signal);
       },
       report: (name: ClusterName, observation: ClusterObservation) => aware.report?.(name, observation),
+      described: (name: ClusterName, labels: Readonly<Record<string, string>>) => aware.described?.(name, labels),
       ownership: ownership ?? aware.ownership,
     };
   }

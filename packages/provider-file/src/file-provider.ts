@@ -88,6 +88,7 @@ export class FileProvider extends BaseProvider {
         aware.report?.(name, observation);
         if (observation.phase !== 'Connecting') reported(name);
       },
+      described: (name, labels) => aware.described?.(name, labels),
       ownership: aware.ownership,
     };
     const onAbort = (): void => void this.clusters.close().finally(done.resolve);

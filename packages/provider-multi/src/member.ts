@@ -152,6 +152,7 @@ export class Member {
       engage: (name, cluster, engagement) =>
         aware.engage(qualify(name), cluster, AbortSignal.any([engagement, signal])),
       report: (name, observation) => aware.report?.(qualify(name), observation),
+      described: (name, labels) => aware.described?.(qualify(name), labels),
       ownership: ownership && qualifiedOwnership(ownership, this.#names),
     };
   }

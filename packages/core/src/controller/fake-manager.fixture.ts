@@ -2,6 +2,7 @@ import type { Logger, LogFields } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import type { Cluster } from '../fleet/cluster/cluster.ts';
 import { FakeCluster } from '../fleet/cluster/fake-cluster.fixture.ts';
+import { createFleet } from '../fleet/status/create-fleet.ts';
 import type { ReconcileOutcome, SourceObservation } from '../fleet/status/fleet.ts';
 import { Claims } from '../manager/claims.ts';
 import type { Manager } from '../manager/manager.ts';
@@ -48,7 +49,11 @@ export class FakeManager {
   readonly ownership: Ownership | undefined;
   readonly slots: SlotOwnership | undefined;
   readonly logger = this.#loggerWith({});
+  /** Status of the clusters, which the test records. */
+  readonly status = createFleet({ clock: this.clock });
   readonly fleet = {
+    list: () => this.status.list(),
+    changes: (signal: AbortSignal) => this.status.changes(signal),
     recorder: {
       phase: () => undefined,
       source: (cluster: ClusterName, observation: SourceObservation) =>

@@ -7,7 +7,8 @@ import type { ControllerMetrics } from '../manager/metrics/controller-metrics.ts
 import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
 import { LOCAL_CLUSTER } from '../fleet/multicluster/cluster-name.ts';
 import type { Ownership } from '../fleet/multicluster/ownership.ts';
-import type { ControllerSource, Source } from './source/source.ts';
+import type { ControllerSource, Source, StartedSource } from './source/source.ts';
+import { ClusterFeed } from './cluster-feed.ts';
 import type { QueueItem } from './workqueue/item.ts';
 import type { RequestQueue } from './workqueue/request-queue.ts';
 import { WorkQueue } from './workqueue/workqueue.ts';
@@ -47,7 +48,11 @@ export class QueueController<R> implements Controller<R> {
   readonly #sources = new Set<Source<R>>();
   /** Controllers of the signals that end started sources. */
   readonly #sourceEnds = new Map<ControllerSource<R>, AbortController>();
+  /** Sources of {@link #sourceEnds} whose start has ended. */
+  readonly #startedSources = new Map<ControllerSource<R>, StartedSource<R>>();
   readonly #engaged = new Map<ClusterName, Engaged<R>>();
+  /** Events of the clusters, for sources that follow the fleet. */
+  readonly #clusterFeed: ClusterFeed;
   /** Engagements that continued while another replica may have reconciled the cluster. */
   readonly #stale = new Set<ClusterSources<R>>();
   readonly #stop = new AbortController();
@@ -95,6 +100,10 @@ export class QueueController<R> implements Controller<R> {
       ...(this.#metrics && { metrics: this.#metrics.queue }),
     });
     this.#owned = ownership && sharded ? this.#ownedRequests(ownership) : undefined;
+    this.#clusterFeed = new ClusterFeed({
+      fleet: manager.fleet,
+      engaged: () => Array.from(this.#engaged, ([clusterName, { engagement }]) => [clusterName, engagement.cluster]),
+    });
     this.#workers = new Workers({
       controller: name,
       manager,
@@ -159,6 +168,7 @@ export class QueueController<R> implements Controller<R> {
     this.#owned?.engage(name);
     if (cluster.breaker) this.#workers.keeper.engage(name, cluster.breaker);
     if (this.#phase === 'started') this.#selectAll(engagement);
+    this.#clusterFeed.engaged(name, cluster);
   }
 
   /** In a sharded fleet, the leader is connected only to the members that it owns. */
@@ -276,6 +286,9 @@ export class QueueController<R> implements Controller<R> {
     this.#drop(name, 'left');
     this.#workers.keeper.disengage(name);
     this.#shareWorkers();
+    if (why === 'left' && this.#phase !== 'stopped') {
+      this.#clusterFeed.disengaged(name, engaged.engagement.cluster, abortText(engaged.signal));
+    }
   }
 
   /**
@@ -345,7 +358,10 @@ export class QueueController<R> implements Controller<R> {
     this.#stale.clear();
     const local = this.#engaged.get(LOCAL_CLUSTER)?.engagement;
     const sources = new Set(local ? [local, ...stale] : stale);
-    const results = await Promise.allSettled([...sources].map((source) => source.replay(queue)));
+    const results = await Promise.allSettled([
+      ...[...sources].map((source) => source.replay(queue)),
+      ...[...this.#startedSources.values()].map((source) => source.replay?.(queue)),
+    ]);
     const failure = results.find((result) => result.status === 'rejected');
     if (!failure) return;
     for (const source of stale) this.#stale.add(source);
@@ -368,9 +384,13 @@ export class QueueController<R> implements Controller<R> {
           if (!signal.aborted) (this.#owned ?? this.#queue).add(request, options);
         },
       };
-      const started = await source.start({ queue, signal, log, clock: this.#manager.clock });
+      const clusters = this.#clusterFeed;
+      const started = await source.start({ queue, signal, log, clock: this.#manager.clock, clusters });
       if (signal.aborted) started.stop();
-      else signal.addEventListener('abort', () => started.stop(), { once: true });
+      else {
+        this.#startedSources.set(source, started);
+        signal.addEventListener('abort', () => started.stop(), { once: true });
+      }
       await started.synced;
     } catch (error) {
       if (!signal.aborted) this.#fail(error);
@@ -380,6 +400,7 @@ export class QueueController<R> implements Controller<R> {
   #endSource(source: ControllerSource<R>): void {
     this.#sourceEnds.get(source)?.abort();
     this.#sourceEnds.delete(source);
+    this.#startedSources.delete(source);
   }
 
   /**
@@ -404,4 +425,10 @@ export class QueueController<R> implements Controller<R> {
     if (!taken.has(name)) return name;
     for (let number = 2; ; number++) if (!taken.has(`${name} (${number})`)) return `${name} (${number})`;
   }
+}
+
+/** Returns the reason of an aborted signal. It may be a DOMException, which is not an instance of every realm's `Error`. */
+function abortText({ reason }: AbortSignal): string {
+  const { message } = Object(reason) as { readonly message?: unknown };
+  return typeof message === 'string' ? message : String(reason);
 }

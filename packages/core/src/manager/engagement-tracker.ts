@@ -74,6 +74,7 @@ export class EngagementTracker {
     if (!this.#engagements.add(engagement)) return;
     this.#forgetDecision(name);
     recorder.phase(name, 'Syncing', 'controllers are being notified');
+    this.#followLabels(engagement);
     this.#followBreaker(engagement);
     const isCurrent = () => this.get(name) === cluster;
     let isPassedOn = false;
@@ -127,6 +128,17 @@ export class EngagementTracker {
     this.#engagements.forget(engagement);
     this.#forgetDecision(name);
     this.#options.recorder.phase(name, 'Disengaged', `its engagement was refused: ${error.message}`, error);
+  }
+
+  /** Records the labels of a cluster that a provider has discovered. */
+  described(name: ClusterName, labels: Readonly<Record<string, string>>): void {
+    if (!this.get(name)) this.#options.recorder.labels(name, labels);
+  }
+
+  #followLabels({ name, cluster, signal }: Engagement): void {
+    const record = () => this.#options.recorder.labels(name, cluster.info.labels);
+    signal.addEventListener('abort', cluster.onDescribed(record), { once: true });
+    record();
   }
 
   #followBreaker({ name, cluster: { breaker }, signal }: Engagement): void {

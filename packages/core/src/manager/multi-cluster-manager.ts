@@ -259,6 +259,10 @@ export class MultiClusterManager implements Manager {
     this.#engaged.report(name, observation);
   }
 
+  described(name: ClusterName, labels: Readonly<Record<string, string>>): void {
+    this.#engaged.described(name, labels);
+  }
+
   async getCluster(name: ClusterName): Promise<Cluster> {
     if (name === LOCAL_CLUSTER) return this.#requiredLocalCluster();
     const declined = this.#engaged.declineReason(name);

@@ -230,9 +230,10 @@ export class DiscoveredClusters implements FieldIndexer {
   #declarationOf(name: ClusterName, { config: read, info }: DiscoveredCluster): ClusterDeclaration {
     const { configure = (plain: ClusterConfig) => plain, newCluster } = this.#options;
     const config = () => configure(read());
-    if (!newCluster) return { config, info, make: this.#create };
+    const { labels = {} } = info;
+    if (!newCluster) return { config, info, labels, make: this.#create };
     // A custom function may give its clusters another configuration, which only a cluster shows.
-    return madeOnDemand(() => newCluster(config(), { ...this.#clusterOptions(name), name, info }));
+    return madeOnDemand(() => newCluster(config(), { ...this.#clusterOptions(name), name, info }), { labels });
   }
 
   /** Shared by all declarations. */
@@ -282,6 +283,7 @@ export class DiscoveredClusters implements FieldIndexer {
         if (!signal.aborted) this.#repeatRefusal(name);
       },
       report: (...observation) => aware.report?.(...observation),
+      described: (name, labels) => aware.described?.(name, labels),
       ownership: aware.ownership,
     };
   }

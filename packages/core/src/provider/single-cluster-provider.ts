@@ -76,6 +76,7 @@ export class SingleClusterProvider implements Provider {
         engagement?.end('another replica owns it');
         engagement = undefined;
         aware.report?.(name, { phase: 'Discovered', reason: 'another replica owns it' });
+        aware.described?.(name, this.#cluster.info.labels);
       }
     };
     this.#ownership = ownership;

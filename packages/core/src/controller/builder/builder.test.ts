@@ -27,6 +27,14 @@ describe('builder', () => {
   let scene = new Scene();
   afterEach(() => scene.stop());
 
+  it('FP-1: reconciles the requests for changes of the fleet, also without the objects of a kind', async () => {
+    scene = new Scene();
+    const builder = scene.builder
+      .named('fleet')
+      .watchesClusters(({ clusterName }) => [{ clusterName, namespace: 'shop', name: 'cart' }]);
+    expect(await scene.run(builder, { 'eu-1': new FakeMember() })).toEqual(['cluster://eu-1/shop/cart']);
+  });
+
   it('reconciles the objects of a kind in every engaged cluster', async () => {
     scene = new Scene();
     const member = FakeMember.synced(ConfigMap);

@@ -8,11 +8,14 @@ import { enqueueRequestForOwner } from '../handler/enqueue-owner.ts';
 import { checkHandler } from '../handler/check-handler.ts';
 import type { EventHandler } from '../handler/event-handler.ts';
 import type { Manager } from '../../manager/manager.ts';
+import type { PlacementOptions } from '../placement/placement-options.ts';
 import type { Predicate } from '../predicate/predicate.ts';
 import { clusterNotFoundWrapper } from '../reconcile/cluster-not-found-wrapper.ts';
 import type { Reconciler } from '../reconcile/reconciler.ts';
 import type { ReconcileRequest, RequestType } from '../reconcile/request.ts';
 import { requestType, resolveRequestType } from '../reconcile/request.ts';
+import type { ClusterMapFunction, ClusterSourceOptions } from '../source/cluster-source.ts';
+import { clusterSource } from '../source/cluster-source.ts';
 import type { KindSourceOptions } from '../source/kind-source.ts';
 import { kindSource } from '../source/kind-source.ts';
 import type { SourceTiming } from '../source/source-timing.ts';
@@ -185,6 +188,15 @@ export class ControllerBuilder<R = ReconcileRequest> {
     return this;
   }
 
+  /**
+   * Reconciles the requests that `map` returns for changes of the fleet, see {@link clusterSource}. Event filters do not
+   * apply to it.
+   */
+  watchesClusters(map: ClusterMapFunction<R>, options: ClusterSourceOptions = {}): this {
+    const source = clusterSource(map, options);
+    return this.watchesRawSource(source);
+  }
+
   /** Adds a predicate to all of `for`, `owns` and `watches`, in addition to their own. */
   withEventFilter(predicate: Predicate): this {
     this.#eventFilters.push(predicate);
@@ -229,6 +241,32 @@ export class ControllerBuilder<R = ReconcileRequest> {
   }
 
   /**
+   * Builds a controller that keeps objects of `owner`, a kind of the local cluster, in the selected clusters, and adds it to
+   * the manager. It takes the place of `for` and `complete`.
+   *
+   * @throws {TypeError} if an option or a combination is invalid.
+   */
+  async places<T extends KubernetesObject>(owner: Kind<T>, options: PlacementOptions<T>): Promise<Controller<R>> {
+    checkKind('places', owner);
+    const name = (this.#name ??= owner.kind.toLowerCase());
+    if (this.#forKinds.length > 0 || this.#ownsAny || (this.#requestType as unknown) !== requestType) {
+      throw new TypeError(
+        `controller ${JSON.stringify(name)}: places() takes the place of for() and owns(), and reconciles by ReconcileRequest: leave them out`,
+      );
+    }
+    if (isShardedByUid(this.#shardBy)) {
+      throw new TypeError(
+        `controller ${JSON.stringify(name)}: the requests of places() have no uid: divide them by shardBy('namespace') or a function`,
+      );
+    }
+    const { createPlacement } = await import('../placement/create-placement.ts');
+    const { sources, reconcile } = createPlacement(name, this.#manager, owner, options);
+    // The request type was compared above.
+    for (const source of sources) this.watchesRawSource(source as unknown as Source<R>);
+    return this.build(reconcile as unknown as Reconciler<R>);
+  }
+
+  /**
    * Builds the controller and adds it to the manager.
    *
    * @throws {TypeError} if the description of the controller is incomplete or invalid.
@@ -268,7 +306,8 @@ export class ControllerBuilder<R = ReconcileRequest> {
     };
     if (secondFor) refuse('for() may be called once; reconcile further kinds with owns() or watches()');
     if (this.#ownsAny && !forKind) refuse('owns() needs for(), which sets the kind of the owners');
-    if (this.#sources.length === 0) refuse('it watches nothing; call for(), watches() or watchesRawSource()');
+    if (this.#sources.length === 0)
+      refuse('it watches nothing; call for(), watches(), watchesClusters() or watchesRawSource()');
     if (this.#name === undefined && !forKind) refuse('without for() it needs a name; call named()');
     if (subject === '') refuse('no name can be derived from a kind without a name; call named()');
     if (this.#ofRequestOnly() && (this.#requestType as unknown) !== requestType) {

@@ -1,6 +1,7 @@
 import type { Clock, Logger } from '@mcr/client';
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
+import type { ClusterEvent } from '../event/cluster-event.ts';
 import type { ReconcileRequest } from '../reconcile/request.ts';
 import type { RequestQueue } from '../workqueue/request-queue.ts';
 
@@ -15,6 +16,20 @@ export interface SourceContext<R> {
   readonly clock: Clock;
 }
 
+/** Context of a source that is started once for its controller. */
+export interface ControllerSourceContext<R> extends SourceContext<R> {
+  /** The clusters of the fleet. Absent if the caller is not a controller. */
+  readonly clusters?: ClusterFollower;
+}
+
+/** Follows the clusters of a fleet, except for the local cluster. */
+export interface ClusterFollower {
+  /** Calls `listener` for each cluster that exists, and then for each change, until `signal` aborts. */
+  follow(listener: (event: ClusterEvent) => void, signal: AbortSignal): void;
+  /** Returns an event for each cluster that exists. */
+  current(): Iterable<ClusterEvent>;
+}
+
 /** Context of a source in one cluster. */
 export interface ClusterSourceContext<R> extends SourceContext<R> {
   readonly clusterName: ClusterName;
@@ -27,7 +42,7 @@ export interface ClusterSourceContext<R> extends SourceContext<R> {
 }
 
 /** A source that was started. */
-export interface StartedSource {
+export interface StartedSource<R = never> {
   /** Resolves when the source has delivered all objects that existed at its start. Rejects if the source fails. */
   readonly synced: Promise<void>;
   /** Stops the source. It delivers no further events. */
@@ -38,6 +53,12 @@ export interface StartedSource {
   readonly staleFor?: () => number;
   /** Returns why it has not synced or receives no changes, if known. */
   readonly lastError?: () => Error | undefined;
+  /**
+   * Delivers what exists once more, to `queue` instead of the queue of the context. Called for a `ControllerSource` when
+   * this replica of a sharded fleet becomes the owner of requests that it has dropped before. A rejection is retried.
+   * Default: it delivers nothing.
+   */
+  readonly replay?: (queue: RequestQueue<R>) => Promise<void>;
 }
 
 /** The name of a source. */
@@ -62,7 +83,7 @@ export interface ClusterSource<R = ReconcileRequest> extends NamedSource {
 export interface ControllerSource<R = ReconcileRequest> extends NamedSource {
   /** Distinguishes it from a {@link ClusterSource}. */
   readonly per: 'controller';
-  start(context: SourceContext<R>): Promise<StartedSource>;
+  start(context: ControllerSourceContext<R>): Promise<StartedSource<R>>;
 }
 
 /** A source of requests for a controller. */

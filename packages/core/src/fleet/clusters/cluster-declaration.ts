@@ -18,6 +18,8 @@ export interface ClusterDeclaration<C extends Cluster = Cluster> {
   readonly config: () => ClusterConfig;
   /** Metadata. Default: none. */
   readonly info?: Partial<Omit<ClusterInfo, 'version'>>;
+  /** Labels of the cluster, which the fleet status shows also if another process serves it. Default: not known. */
+  readonly labels?: ClusterInfo['labels'];
   /**
    * Returns a new cluster at each call. Called if the cluster is absent or has another endpoint, and again each time that
    * the cluster comes back from another process.
@@ -42,6 +44,9 @@ export function declarationOf<C extends Cluster>(cluster: C): ClusterDeclaration
     get info() {
       return cluster.info;
     },
+    get labels() {
+      return cluster.info.labels;
+    },
     make: (_config, { name }) => {
       if (isMade) {
         throw new TypeError(
@@ -57,8 +62,13 @@ export function declarationOf<C extends Cluster>(cluster: C): ClusterDeclaration
 /**
  * Returns the declaration of the clusters that a function creates. Their configuration is known only once one exists, so
  * that each comparison with the present cluster creates one.
+ *
+ * @param known labels, if they are known without creating one.
  */
-export function madeOnDemand<C extends Cluster>(create: () => C): ClusterDeclaration<C> {
+export function madeOnDemand<C extends Cluster>(
+  create: () => C,
+  known: Pick<ClusterDeclaration, 'labels'> = {},
+): ClusterDeclaration<C> {
   let next: C | undefined;
   const peek = (): C => {
     // A cluster that is compared and not taken must not stay in memory as long as its declaration.
@@ -66,6 +76,7 @@ export function madeOnDemand<C extends Cluster>(create: () => C): ClusterDeclara
     return (next ??= create());
   };
   return {
+    ...known,
     config: () => peek().config,
     get info() {
       return peek().info;

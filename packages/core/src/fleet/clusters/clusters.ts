@@ -168,7 +168,10 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
   /** Updates the description of a cluster. Has no effect if the name is unknown. */
   describe(name: ClusterName, description: ClusterDescription): void {
     this.#declarations.describe(name, description);
-    for (const { cluster } of instancesOf(this.#member(name))) cluster.describe(description);
+    const instances = instancesOf(this.#member(name));
+    for (const { cluster } of instances) cluster.describe(description);
+    const { aware } = instances[0] ?? this.#declarations.get(name) ?? {};
+    aware?.described?.(name, description.labels);
   }
 
   /**
@@ -222,17 +225,23 @@ export class Clusters<C extends Cluster = Cluster> implements FieldIndexer {
     const { name, declaration, aware, signal } = options;
     const { ownership } = aware;
     // Without an ownership, nothing is kept of the declaration. After an abort, the instance ends at once.
-    if (!ownership || signal.aborted) return this.#want(name, new ClusterInstance(options));
+    if (!ownership || signal.aborted) {
+      const wanted = this.#want(name, new ClusterInstance(options));
+      if (!signal.aborted && declaration.labels) aware.described?.(name, declaration.labels);
+      return wanted;
+    }
     const declared = { declaration, aware, ownership, signal };
     if (ownership.stateOf(name) !== 'elsewhere') {
       const wanted = this.#want(name, new ClusterInstance(options));
       this.#declarations.set(name, declared);
+      if (declaration.labels) aware.described?.(name, declaration.labels);
       return wanted;
     }
     const isNew = !this.has(name);
     this.#declarations.set(name, declared);
     if (isNew) aware.report?.(name, ELSEWHERE);
     else this.#release(name);
+    if (declaration.labels) aware.described?.(name, declaration.labels);
     return Promise.resolve();
   }
 

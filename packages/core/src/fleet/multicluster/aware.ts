@@ -14,6 +14,11 @@ export interface Aware {
   engage(name: ClusterName, cluster: Cluster, signal: AbortSignal): Promise<void>;
   /** Receives a provider's report about a cluster, which the fleet status shows. Default: reports are ignored. */
   report?(name: ClusterName, observation: ClusterObservation): void;
+  /**
+   * Receives the labels of a cluster that a provider has discovered, engaged or not. An engaged cluster describes itself
+   * afterwards. Default: labels are ignored.
+   */
+  described?(name: ClusterName, labels: Readonly<Record<string, string>>): void;
   /** Which clusters this process serves. Clusters that it does not serve are not connected. Default: all are served. */
   readonly ownership?: Ownership | undefined;
 }

@@ -37,6 +37,22 @@ describe('the fleet', () => {
     expect(fleet.get('unheard-of')).toBeUndefined();
   });
 
+  it('FP-1: shows the labels of a cluster, and reports their changes', async () => {
+    const { recorder, ...fleet } = createFleet({ clock: new VirtualClock() });
+    recorder.labels('unheard-of', { env: 'prod' });
+    recorder.phase('a', 'Discovered', 'it was discovered');
+    const end = new AbortController();
+    const changes = fleet.changes(end.signal)[Symbol.asyncIterator]();
+    recorder.labels('a', { env: 'prod' });
+    expect((await changes.next()).value).toMatchObject({ name: 'a', labels: { env: 'prod' } });
+    const next = changes.next();
+    recorder.labels('a', { env: 'prod' });
+    recorder.labels('a', {});
+    expect((await next).value).not.toHaveProperty('labels');
+    expect(fleet.get('unheard-of')).toBeUndefined();
+    end.abort();
+  });
+
   it('FP-2: reports whether a cluster is slow or parked, since when, and why; a parked cluster is degraded', async () => {
     const clock = new VirtualClock();
     const fleet = createFleet({ clock });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@mcr/client';
 import { shortened } from '@mcr/client';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
@@ -39,6 +40,7 @@ interface Member {
   readonly name: ClusterName;
   state: ClusterState;
   since: number;
+  labels?: Readonly<Record<string, string>>;
   lastError?: { readonly text: string; readonly at: number };
   reconciles: number;
   errors: number;
@@ -135,6 +137,13 @@ export function createFleet({ clock, onChange, onIsolation, cachedBytes, ownersh
         recorder.source(name, isRefusal(error) ? { ...observation, error } : observation);
       }
     },
+    labels(name, labels) {
+      const member = members.get(name);
+      if (!member || isDeepStrictEqual(labels, member.labels ?? {})) return;
+      if (Object.keys(labels).length > 0) member.labels = labels;
+      else delete member.labels;
+      notify(member);
+    },
     ownership(name) {
       const member = members.get(name);
       if (member) notify(member);
@@ -165,7 +174,7 @@ export function createFleet({ clock, onChange, onIsolation, cachedBytes, ownersh
 }
 
 function statusWith(
-  { name, state, since, lastError, reconciles, errors, history }: Member,
+  { name, state, since, labels, lastError, reconciles, errors, history }: Member,
   {
     cachedBytes,
     ownership,
@@ -177,6 +186,7 @@ function statusWith(
     phase: state.phase,
     since,
     reason: state.reason,
+    ...(labels && { labels }),
     ...(lastError && { lastError: lastError.text, lastErrorAt: lastError.at }),
     ...(ownership && { ownership }),
     ...(state.isolation && { isolation: state.isolation }),

@@ -32,6 +32,8 @@ export interface ClusterStatus {
   readonly since: number;
   /** Reason for the phase: one sentence. */
   readonly reason: string;
+  /** Labels of the cluster. Absent if it has none, or if they are not known because it was never engaged here. */
+  readonly labels?: Readonly<Record<string, string>>;
   /** The latest error of the cluster or of a reconcile. It stays after a success. */
   readonly lastError?: string;
   /** When it occurred, in milliseconds since the Unix epoch. */
@@ -98,7 +100,7 @@ export interface Fleet {
   get(name: ClusterName): ClusterStatus | undefined;
   /** Returns the status of every cluster, sorted by name. */
   list(): ClusterStatus[];
-  /** Yields each change of a phase, its reason, an isolation or an ownership, until `signal` aborts. */
+  /** Yields each change of a phase, its reason, labels, an isolation or an ownership, until `signal` aborts. */
   changes(signal: AbortSignal): AsyncIterable<ClusterStatus>;
   /** Records observations of the manager, controllers and providers. */
   readonly recorder: FleetRecorder;
@@ -126,6 +128,8 @@ export interface FleetRecorder {
   healthy(name: ClusterName): void;
   /** Records the restriction of a cluster's reconciles. `undefined` means none. */
   isolated(name: ClusterName, isolation: Pick<Isolation, 'state' | 'reason'> | undefined): void;
+  /** Records the labels of a cluster. Has no effect if the cluster is unknown. */
+  labels(name: ClusterName, labels: Readonly<Record<string, string>>): void;
   /** Records that the ownership of a cluster has changed. It is read when the status is. */
   ownership(name: ClusterName): void;
   /** Counts a reconcile. */

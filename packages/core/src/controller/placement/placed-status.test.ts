@@ -1,0 +1,111 @@
+import { describe, expect, it } from '@jest/globals';
+import { VirtualClock } from '@mcr/client/testing';
+import type { PlacedStatusOptions } from './placed-status.ts';
+import { placedStatus } from './placed-status.ts';
+import type { PlacementEntry } from './placement-record.ts';
+import { entriesOf, entryOf, fieldOf, recordKey, textOf } from './placement-record.ts';
+
+const clock = new VirtualClock();
+const entry = (cluster: string, state: PlacementEntry['state'] = 'Placed', more: Partial<PlacementEntry> = {}) => ({
+  cluster,
+  state,
+  revision: '2',
+  ...more,
+});
+const statusOf = (entries: PlacementEntry[], more: Partial<PlacedStatusOptions> = {}) =>
+  placedStatus({ entries, revision: '2', generation: 2, isDeleting: false, isAway: () => false, clock, ...more });
+const summary = (...args: Parameters<typeof statusOf>) => {
+  const [condition] = statusOf(...args).conditions;
+  return `${condition?.status} ${condition?.reason}: ${condition?.message}`;
+};
+
+describe('placedStatus', () => {
+  it.each<[string, PlacementEntry[], Partial<PlacedStatusOptions>]>([
+    ['False NoClusters: no cluster is selected', [], {}],
+    ['True AllPlaced: 2 of 2 clusters have the current objects', [entry('a'), entry('b')], {}],
+    [
+      'False Placing: 1 of 2 clusters have the current objects; not b',
+      [entry('a'), entry('b', 'Placed', { revision: '1' })],
+      {},
+    ],
+    ['False SomeFailed: 1 of 2 clusters have the current objects; not b', [entry('a'), entry('b', 'Failed')], {}],
+    ['True AllPlaced: 1 of 1 clusters have the current objects', [entry('a')], { isAway: () => true }],
+    [
+      'False SomeFailed: 0 of 1 clusters have the current objects; not a',
+      [entry('a', 'Placed', { revision: '1' })],
+      { isAway: () => true },
+    ],
+    ['False Deleting: objects are being deleted from 1 clusters: a', [entry('a')], { isDeleting: true }],
+  ])('FP-4: reports %s', (expected, entries, more) => {
+    expect(summary(entries, more)).toBe(expected);
+  });
+
+  it('FP-4: lists at most 100 clusters, failed ones first, and names three in the message', () => {
+    const entries = Array.from({ length: 250 }, (_, index) =>
+      entry(`c-${String(index).padStart(3, '0')}`, index < 200 ? 'Placing' : 'Failed', { message: 'denied' }),
+    );
+    const { clusters } = statusOf(entries);
+    expect([clusters.length, clusters[0], clusters[50]?.reason]).toEqual([
+      100,
+      { name: 'c-200', reason: 'Failed', message: 'denied' },
+      'Placing',
+    ]);
+    expect(summary(entries)).toContain(
+      '0 of 250 clusters have the current objects; not c-200, c-201, c-202 and 247 more',
+    );
+  });
+
+  it('FP-4: keeps the time of the last transition while the status of the condition is the same', async () => {
+    const [first] = statusOf([entry('a')]).conditions;
+    await clock.advance(60_000);
+    const [same] = statusOf([entry('a'), entry('b')], { present: first }).conditions;
+    const [other] = statusOf([entry('a', 'Failed')], { present: first }).conditions;
+    expect(same?.lastTransitionTime).toBe(first?.lastTransitionTime);
+    expect(other?.lastTransitionTime).not.toBe(first?.lastTransitionTime);
+  });
+});
+
+describe('the record of a placement', () => {
+  const owner = { hub: 'h', apiVersion: 'v1', kind: 'Shop', namespace: 'shops', name: 'a', uid: 'u' };
+  const record = (data: Record<string, string>) => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'x', uid: 'x', resourceVersion: '1', creationTimestamp: '' },
+    data,
+  });
+
+  it('FP-4: is in the namespace of the owner, and differs by controller, hub and uid', () => {
+    const key = recordKey('one', owner, undefined);
+    expect(key).toEqual({ namespace: 'shops', name: expect.stringMatching(/^mcr-placement-[0-9a-f]{40}$/) });
+    const others = [
+      recordKey('two', owner, undefined),
+      recordKey('one', { ...owner, hub: 'other' }, undefined),
+      recordKey('one', { ...owner, uid: 'other' }, undefined),
+    ];
+    expect(new Set([key, ...others].map(({ name }) => name)).size).toBe(4);
+    expect(recordKey('one', { ...owner, namespace: '' }, 'fleet').namespace).toBe('fleet');
+  });
+
+  it('FP-4: has a valid field for each name of a cluster', () => {
+    const names = ['eu-1', 'a/b', 'a#b', '..', '_x', 'x'.repeat(300), 'é'];
+    const fields = names.map(fieldOf);
+    expect(new Set(fields).size).toBe(names.length);
+    for (const field of fields) expect(field).toMatch(/^(?!\.\.?$)[-._a-zA-Z0-9]{1,253}$/);
+    const data = Object.fromEntries(names.map((name) => [fieldOf(name), textOf(entry(name))]));
+    expect(entriesOf(record(data)).map(({ cluster }) => cluster)).toEqual([...names].sort());
+  });
+
+  it('FP-4: shortens messages', () => {
+    expect(textOf(entry('a', 'Failed', { message: 'x'.repeat(10_000) })).length).toBeLessThan(250);
+  });
+
+  it.each(['', '{', '[]', 'null', '{"cluster":"a"}', '{"cluster":"a","state":"Other","revision":""}'])(
+    'FP-4: treats the invalid field %j as a cluster that failed, so that it is not forgotten',
+    (text) => {
+      expect(entryOf(text)).toBeUndefined();
+      expect(entriesOf(record({ a: text }))).toEqual([
+        { cluster: 'a', state: 'Failed', revision: '', message: 'its record is not valid' },
+      ]);
+    },
+  );
+});

@@ -1,0 +1,95 @@
+import type { ConfigMap, KubernetesObject } from '@mcr/client';
+import { objectKeyText } from '@mcr/client';
+import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
+import { LOCAL_CLUSTER } from '../../fleet/multicluster/cluster-name.ts';
+import { fleetOwnerOf } from '../../objects/fleet-owner/fleet-owner.ts';
+import type { ClusterEvent } from '../event/cluster-event.ts';
+import { hasChanged } from '@mcr/client';
+import type { ObjectEvent } from '../event/event.ts';
+import type { EventHandler } from '../handler/event-handler.ts';
+import type { ReconcileRequest } from '../reconcile/request.ts';
+import type { PlacementRecords } from './placement-records.ts';
+import { entryOf } from './placement-record.ts';
+
+type OwnerKey = Omit<ReconcileRequest, 'clusterName' | 'uid'>;
+
+/**
+ * Maps events to the requests of a placement: one for each owner in each engaged cluster, and one for the owner itself,
+ * which is in the local cluster. It remembers the keys of the owners and the names of the clusters, so that whichever is
+ * known later causes the requests.
+ */
+export class PlacementRequests {
+  readonly #records: PlacementRecords;
+  readonly #clusters = new Set<ClusterName>();
+  readonly #owners = new Map<string, OwnerKey>();
+  /** Owners that have a record, also if they no longer exist or are no longer selected. */
+  readonly #recorded = new Map<string, OwnerKey>();
+
+  constructor(records: PlacementRecords) {
+    this.#records = records;
+  }
+
+  /** Handles events of owners. */
+  readonly ofOwner: EventHandler<KubernetesObject> = ({ type, key: { namespace = '', name } }, { queue }) => {
+    const key: OwnerKey = { namespace, name };
+    if (type === 'delete') this.#owners.delete(objectKeyText(key));
+    else this.#owners.set(objectKeyText(key), key);
+    queue.add({ clusterName: LOCAL_CLUSTER, ...key });
+    for (const clusterName of this.#clusters) queue.add({ clusterName, ...key });
+  };
+
+  /** Handles events of records. */
+  readonly ofRecord: EventHandler<ConfigMap> = (event, { queue }) => {
+    const owner = fleetOwnerOf(event);
+    if (!owner) return;
+    const key: OwnerKey = { namespace: owner.namespace, name: owner.name };
+    queue.add({ clusterName: LOCAL_CLUSTER, ...key });
+    if (event.type === 'delete') {
+      this.#records.gone(owner, event.metadata.name);
+      this.#recorded.delete(objectKeyText(key));
+      return;
+    }
+    this.#records.observed(owner, event.metadata);
+    this.#recorded.set(objectKeyText(key), key);
+    if (event.type === 'create') for (const clusterName of this.#clusters) queue.add({ clusterName, ...key });
+    // A cluster whose field was removed by another one than its own request.
+    if (event.type === 'update') {
+      for (const clusterName of removedFrom(event)) {
+        if (this.#clusters.has(clusterName)) queue.add({ clusterName, ...key });
+      }
+    }
+  };
+
+  /** Maps events of clusters. */
+  readonly ofCluster = (event: ClusterEvent): ReconcileRequest[] => {
+    const { type, clusterName } = event;
+    if (type === 'engaged') this.#clusters.add(clusterName);
+    if (type === 'disengaged') this.#clusters.delete(clusterName);
+    const keys = new Map([...this.#recorded, ...this.#owners]).values();
+    const target = type === 'disengaged' ? LOCAL_CLUSTER : clusterName;
+    return Array.from(keys, (key) => ({ clusterName: target, ...key }));
+  };
+}
+
+/** Drops updates that change neither the specification nor the labels, annotations, finalizers or deletion of an object. */
+export function isSignificant(event: ObjectEvent): boolean {
+  if (event.type !== 'update' || event.metadata.generation === undefined) return true;
+  if (hasChanged(event, 'generation') || hasChanged(event, 'labels') || hasChanged(event, 'annotations')) return true;
+  const { oldMetadata, metadata } = event;
+  return (
+    oldMetadata.deletionTimestamp !== metadata.deletionTimestamp ||
+    oldMetadata.uid !== metadata.uid ||
+    String(oldMetadata.finalizers) !== String(metadata.finalizers)
+  );
+}
+
+function removedFrom({
+  oldObject,
+  object,
+}: Extract<ObjectEvent<ConfigMap>, { readonly type: 'update' }>): ClusterName[] {
+  const { data = {} } = object;
+  return Object.entries(oldObject.data ?? {}).flatMap(([field, text]) => {
+    const cluster = Object.hasOwn(data, field) ? undefined : entryOf(text)?.cluster;
+    return cluster === undefined ? [] : [cluster];
+  });
+}
