@@ -104,7 +104,7 @@ export const coreKinds: readonly KindRow[] = [
     shortNames: ['svc'],
     categories: ['all'],
     statusSubresource: true,
-    nameRule: 'path segment',
+    nameRule: 'of the kind',
     fields: { 'spec.clusterIP': 'spec.clusterIP', 'spec.type': 'spec.type' },
     createsOnUpdate: true,
     admit: admitService,
