@@ -17,6 +17,8 @@ export interface Column {
   /** 0 is always shown, 1 only in wide output. */
   readonly priority?: number;
   readonly cell: (object: ApiObject) => unknown;
+  /** Whether rows have the cell although the table does not define the column. Default: false. */
+  readonly isUndefined?: boolean;
 }
 
 /** Dotted paths of the desired replicas, the current replicas and the label selector. */
