@@ -206,4 +206,24 @@ describe('values that built-in kinds refuse or change', () => {
       'IPAddress.networking.k8s.io "10.9.0.1/24" is invalid: metadata.name: Invalid value: "10.9.0.1/24": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
     );
   });
+
+  it('K-25: an apply in another version keeps the reference, the replicas and the metrics of an autoscaler', async () => {
+    const apply = async (version: string, spec: object) => {
+      const path = `/apis/autoscaling/${version}${NAMESPACE}/horizontalpodautoscalers/scaler?fieldManager=one`;
+      const metadata = { name: 'scaler' };
+      const body = { apiVersion: `autoscaling/${version}`, kind: 'HorizontalPodAutoscaler', metadata, spec };
+      const headers = { 'content-type': 'application/apply-patch+yaml' };
+      return (await client.request('PATCH', path, { body, headers })).body.spec;
+    };
+    const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
+    const target = { type: 'Utilization', averageUtilization: 70 };
+    const metrics = [{ type: 'Resource', resource: { name: 'cpu', target } }];
+    await apply('v2', { scaleTargetRef, minReplicas: 2, maxReplicas: 3, metrics });
+    expect(await apply('v1', {})).toEqual({
+      scaleTargetRef,
+      minReplicas: 1,
+      maxReplicas: 3,
+      targetCPUUtilizationPercentage: 70,
+    });
+  });
 });
