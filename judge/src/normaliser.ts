@@ -70,7 +70,7 @@ export class Normaliser {
     const values = list
       .map((item) => this.#value(item, ''))
       .filter((item) => field !== 'paths' || !isHealthCheck(item))
-      .filter((item) => (field !== 'items' && field !== 'rows') || !isRepairEvent(item));
+      .filter((item) => (field !== 'items' && field !== 'rows') || !(isRepairEvent(item) || isOwnObject(item)));
     // Owners of fields are in the order of their times, which are seconds.
     // The rules of a user are in a random order.
     if (!UNORDERED.has(field)) return values;
@@ -169,6 +169,14 @@ function isHealthCheck(path: Json): boolean {
 /** Reports whether an item is an Event of the controller of the binaries that repairs addresses of Services. */
 function isRepairEvent(item: Json): boolean {
   return JSON.stringify(item).includes('ipallocator-repair-controller');
+}
+
+/** Objects of the binaries in `kube-system`, which the embedded server does not have. */
+const OWN_OBJECTS =
+  /"(?:extension-apiserver-authentication|kube-apiserver-legacy-service-account-token-tracking|apiserver-[a-z0-9]{26})"/u;
+
+function isOwnObject(item: Json): boolean {
+  return OWN_OBJECTS.test(JSON.stringify(item));
 }
 
 /** Node ports that operations choose. */

@@ -336,7 +336,7 @@ export class LogicalCluster {
 
   #ensureBootstrapObjects(): void {
     if (this.store.resource('namespaces').size > 0) return;
-    createBootstrapObjects(this.store, (object) => this.create(object));
+    createBootstrapObjects(this.store, (object) => this.create(object), this.#journal !== undefined);
   }
 
   /** Restores the content of the journal. Returns the port that the cluster had. */

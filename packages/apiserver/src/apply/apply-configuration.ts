@@ -165,7 +165,7 @@ function addBackOwned(
 }
 
 function convert(object: ApiObject, from: FieldTypes, to: FieldTypes): ApiObject {
-  return from === to ? object : to.fromStored(from.toStored(object));
+  return from === to ? object : to.complete(to.fromStored(from.toStored(object)));
 }
 
 function refuseConflicts({ name }: FieldManager, taken: readonly Taken[], allowed: () => FieldSet | undefined): void {

@@ -1,7 +1,9 @@
+import { completeAutoscaler } from '../resources/autoscaler.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
 import { builtInTypeName } from '../schema/built-in-schema.ts';
+import { goDecode } from '../schema/go-decode.ts';
 import { goEmpty } from '../schema/go-empty.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { ApiObject, JsonObject } from '../storage/stored-object.ts';
@@ -19,6 +21,8 @@ export interface FieldTypes {
   readonly toStored: (object: ApiObject) => ApiObject;
   /** Object that a new object is compared with. */
   readonly empty: JsonObject;
+  /** Returns an object that was converted from another version as Go writes it. */
+  readonly complete: (object: ApiObject) => ApiObject;
   readonly builtIn: boolean;
   /** Whether an object can be converted here: a webhook is not asked for the fields of managers. */
   readonly isConverted: boolean;
@@ -60,6 +64,7 @@ export function singleVersion(apiVersion: string, schema: Schema, empty: JsonObj
     atom,
     fromStored: same,
     toStored: same,
+    complete: same,
     empty,
     ignored: () => NOTHING,
   };
@@ -79,6 +84,7 @@ function fieldTypes(type: ResourceType): FieldTypes {
     atom: atomOf(schema, { builtIn }),
     fromStored: (object) => (view ? view.fromStored(object) : object),
     toStored: (object) => (view ? view.toStored(object) : object),
+    complete: (object) => (builtIn ? completeAutoscaler(type, goDecode(type, object)) : object),
     empty: { ...(builtIn && (goEmpty(apiVersionOf(type), type.kind) ?? emptyParts(schema))), metadata: {} },
     ignored: (subresource) => ignoredFields(type, subresource),
   };

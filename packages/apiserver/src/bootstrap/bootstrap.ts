@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { builtInTypes } from '../resources/kind-table.ts';
 import { now } from '../resources/timestamp.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
+import type { DeferredObjects } from '../storage/deferred-objects.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
 import { bootstrapObjects } from './objects.ts';
@@ -82,24 +83,68 @@ class Copy implements StoredObject {
   }
 }
 
-let templates: readonly Template[] | undefined;
+/** The objects of later clusters, with the versions that these get. */
+class Templates {
+  readonly version: number;
+  readonly #byResource = new Map<string, { readonly template: Template; readonly version: number }[]>();
+
+  constructor(templates: readonly Template[]) {
+    this.version = FIRST_VERSION + templates.length - 1;
+    for (const [index, template] of templates.entries()) {
+      const { resource } = template.stored;
+      const found = this.#byResource.get(resource) ?? [];
+      found.push({ template, version: FIRST_VERSION + index });
+      this.#byResource.set(resource, found);
+    }
+  }
+
+  /** Returns the objects of a cluster that is created now. */
+  copies(): DeferredObjects {
+    const time = now();
+    return {
+      resources: this.#byResource.keys(),
+      version: this.version,
+      objectsOf: (resource) =>
+        (this.#byResource.get(resource) ?? []).map(({ template, version }) => new Copy(template, version, time)),
+    };
+  }
+
+  /** Returns the objects in the order of their versions. */
+  all(): readonly StoredObject[] {
+    const { resources, objectsOf } = this.copies();
+    return [...resources].flatMap(objectsOf).toSorted((one, other) => one.version - other.version);
+  }
+}
+
+/** Version of the first write of a store. */
+const FIRST_VERSION = 2;
+
+let templates: Templates | undefined;
 
 /**
  * Creates the objects that a new cluster has. Only those of the first cluster of a process are validated and get their
  * defaults; those of later clusters differ from them in uids, times and versions.
  *
  * @param create creates one object in the store.
+ * @param isPersistent whether the store persists its writes. Otherwise, the objects are created when they are needed.
  */
-export function createBootstrapObjects(store: ClusterStore, create: (object: object) => void): void {
+export function createBootstrapObjects(
+  store: ClusterStore,
+  create: (object: object) => void,
+  isPersistent: boolean,
+): void {
+  if (templates && !isPersistent) {
+    store.defer(templates.copies());
+    return;
+  }
   if (templates) {
-    const time = now();
-    for (const template of templates) {
-      store.write((version) => ({ type: 'ADDED', object: new Copy(template, version, time), previous: undefined }));
-    }
+    for (const object of templates.all()) store.write(() => ({ type: 'ADDED', object, previous: undefined }));
     return;
   }
   for (const object of bootstrapObjects(builtInTypes)) create(object);
   reportReadyRange(store);
   const objects = [...store.resourceIds()].flatMap((id) => store.resource(id).list(''));
-  templates = objects.toSorted((one, other) => one.version - other.version).map((stored) => new Template(stored));
+  templates = new Templates(
+    objects.toSorted((one, other) => one.version - other.version).map((stored) => new Template(stored)),
+  );
 }

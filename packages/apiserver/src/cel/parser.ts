@@ -118,6 +118,14 @@ class Parser {
     throw this.#unexpected(expected);
   }
 
+  /** Fails where an expression should start. A single token too many is called so. */
+  #failStart(): never {
+    const { text, at } = this.#next;
+    const following = this.#tokens[this.#index + 1];
+    if (!following || !startsExpression(following)) this.#fail(START);
+    throw new SyntaxIssue({ at, message: `Syntax error: extraneous input '${text}' expecting ${START}` });
+  }
+
   #unexpected(expected: string): SyntaxIssue {
     const { text, at } = this.#next;
     return new SyntaxIssue({ at, message: `Syntax error: mismatched input '${text}' expecting ${expected}` });
@@ -271,7 +279,7 @@ class Parser {
       case 'symbol':
         return this.#bracketed(token);
       case 'end':
-        return this.#fail(START);
+        return this.#failStart();
     }
   }
 
@@ -283,7 +291,7 @@ class Parser {
     }
     if (text === 'in') {
       this.#index -= 1;
-      return this.#fail(START);
+      return this.#failStart();
     }
     const paren = this.#accept('(');
     if (paren) return this.#call(text, undefined, paren.at);
@@ -309,7 +317,7 @@ class Parser {
       case '{':
         return this.#map();
       default:
-        return this.#fail(START);
+        return this.#failStart();
     }
   }
 
@@ -356,6 +364,11 @@ class Parser {
     if (value >= 1n << 63n || value < -(1n << 63n)) this.issues.push({ at, message: 'invalid int literal' });
     return { kind: 'literal', at, type: 'int', value };
   }
+}
+
+function startsExpression({ kind, text }: Token): boolean {
+  if (kind === 'symbol') return ['[', '{', '(', '.', '-', '!'].includes(text);
+  return kind !== 'end' && !(kind === 'ident' && text === 'in');
 }
 
 function isConstant(text: string): boolean {

@@ -1,12 +1,12 @@
 import { STRATEGIC_PATCH } from '../patch/patch.ts';
 import { duplicateFields } from '../schema/duplicate-fields.ts';
 import { requireExactIntegers } from '../schema/exact-integers.ts';
+import { jsonFault } from '../schema/json-fault.ts';
 import { parseNumbers } from '../schema/number-texts.ts';
 import { jsonType } from '../resources/metadata-types.ts';
 import type { StatusError } from '../status.ts';
 import { badRequest } from '../status.ts';
 import type { Exchange } from './exchange.ts';
-import { jsonFault } from './readable-body.ts';
 import type { CheckedBody, WriteRequestOptions } from './write-options.ts';
 
 /** The body of a patch. It is parsed after the object was found, as in a real server. */

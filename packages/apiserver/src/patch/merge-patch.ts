@@ -9,7 +9,7 @@ export function mergePatch(target: unknown, patch: unknown): unknown {
     if (value === null) merged.delete(field);
     else merged.set(field, mergePatch(merged.get(field), value));
   }
-  const result = Object.fromEntries(merged);
+  const result = Object.fromEntries(sorted(merged));
   for (const field of merged.keys()) copyNumberText(patch, field, result);
   return result;
 }
@@ -22,10 +22,15 @@ function withoutNulls(value: unknown): unknown {
     return items;
   }
   if (!isObject(value)) return value;
-  const kept = Object.entries(value).filter(([, child]) => child !== null);
+  const kept = sorted(Object.entries(value).filter(([, child]) => child !== null));
   const result = Object.fromEntries(kept.map(([field, child]) => [field, withoutNulls(child)]));
   for (const field of Object.keys(result)) copyNumberText(value, field, result);
   return result;
+}
+
+/** Sorts fields by name, as Go writes a map: faults of several fields are reported in this order. */
+function sorted(fields: Iterable<[string, unknown]>): [string, unknown][] {
+  return [...fields].toSorted(([a], [b]) => (a < b ? -1 : 1));
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -14,15 +14,15 @@ import type { Representation } from './representation.ts';
  * @param apiVersion version of the Table.
  */
 export function tableRepresentation(type: ResourceType, includeObject: string, apiVersion: string): Representation {
-  const columnDefinitions = type.columns.map(
-    ({ name, type: valueType, format = '', description = '', priority = 0 }) => ({
+  const columnDefinitions = type.columns
+    .filter(({ isUndefined }) => isUndefined !== true)
+    .map(({ name, type: valueType, format = '', description = '', priority = 0 }) => ({
       name,
       type: valueType,
       format,
       description,
       priority,
-    }),
-  );
+    }));
   const headOf = (metadata: object, columns: object | null): object => {
     return { kind: 'Table', apiVersion, metadata, columnDefinitions: columns };
   };

@@ -4,7 +4,7 @@ import { StatusError } from '../status.ts';
 import type { ApiObject, JsonObject } from '../storage/stored-object.ts';
 import { fromV1Metric, toV1Metric } from './autoscaler-metric.ts';
 import { listAt } from './cells.ts';
-import type { VersionView } from './resource-type.ts';
+import type { ResourceType, VersionView } from './resource-type.ts';
 import { valueAt } from './resource-type.ts';
 
 /** Annotations in which `autoscaling/v1` keeps what it has no fields for. */
@@ -15,6 +15,26 @@ const BEHAVIOR = 'autoscaling.alpha.kubernetes.io/behavior';
 
 /** HorizontalPodAutoscalers are stored as `autoscaling/v2` and also served as `autoscaling/v1`. */
 export const autoscalerV1View: VersionView = { fromStored: toV1, toStored: fromV1 };
+
+const TARGET_UTILIZATION = 80;
+
+/**
+ * Returns an autoscaler that was converted from another version with its reference, and with the default metric if it has
+ * none: an apply by a manager that used the other version before keeps them. An object of another kind is returned as is.
+ */
+export function completeAutoscaler({ storage, version }: ResourceType, converted: ApiObject): ApiObject {
+  if (storage !== 'horizontalpodautoscalers.autoscaling') return converted;
+  // Go always writes the reference, which is not a pointer.
+  const spec: JsonObject = { scaleTargetRef: { kind: '', name: '' }, ...(converted['spec'] as JsonObject | undefined) };
+  const object = { ...converted, spec };
+  if (version === 'v2') {
+    if (listAt(spec, 'metrics').length > 0) return object;
+    return { ...object, spec: { ...spec, metrics: [cpuMetric('target', TARGET_UTILIZATION)] } };
+  }
+  if (spec['targetCPUUtilizationPercentage'] !== undefined || annotationsOf(object)[METRICS] !== undefined)
+    return object;
+  return { ...object, spec: { ...spec, targetCPUUtilizationPercentage: TARGET_UTILIZATION } };
+}
 
 function isCpu(metric: unknown): boolean {
   return valueAt(metric, 'type') === 'Resource' && valueAt(metric, 'resource.name') === 'cpu';

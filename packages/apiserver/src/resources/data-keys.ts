@@ -3,21 +3,26 @@ import { invalidField } from '../status.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
 
 const KEY = '[-._a-zA-Z0-9]+';
+const LONGEST_KEY = 253;
 const keyFormat = new RegExp(`^${KEY}$`);
 
 const RULE = `a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '${KEY}')`;
 
 /** Returns the errors in the keys of a ConfigMap's or Secret's data. */
 export function dataKeyErrors(object: ApiObject, field: string): FieldError[] {
-  return Object.keys(object[field] ?? {})
-    .filter((key) => dataKeyDetails(key).length > 0)
-    .map((key) => invalidField(`${field}[${key}]`, key, RULE));
+  return Object.keys(object[field] ?? {}).flatMap((key) =>
+    dataKeyDetails(key).map((detail) => invalidField(`${field}[${key}]`, key, detail)),
+  );
 }
 
-/** Returns what is wrong with a key of a ConfigMap or Secret. */
+/** Returns what is wrong with a key of a ConfigMap or Secret (upstream: `IsConfigMapKey`). */
 export function dataKeyDetails(key: string): string[] {
-  const isKey = keyFormat.test(key) && key.length <= 253 && key !== '.' && !key.startsWith('..');
-  return isKey ? [] : [RULE];
+  return [
+    ...(key.length > LONGEST_KEY ? [`must be no more than ${LONGEST_KEY} characters`] : []),
+    ...(keyFormat.test(key) ? [] : [RULE]),
+    ...(key === '.' || key === '..' ? [`must not be '${key}'`] : []),
+    ...(key.startsWith('..') && key !== '..' ? ["must not start with '..'"] : []),
+  ];
 }
 
 /** Maximum size of the data of a ConfigMap or a Secret, in bytes. */

@@ -7,6 +7,7 @@ import type { ApiObject } from '../storage/stored-object.ts';
 export function definitionNameErrors(definition: ApiObject): FieldError[] {
   const { names, group = '' } = specOf(definition);
   const { name } = definition.metadata;
-  if (name === `${names?.plural ?? ''}.${group}`) return [];
+  // An absent name is an error of the metadata.
+  if (name === '' || name === `${names?.plural ?? ''}.${group}`) return [];
   return [invalidField('metadata.name', name, 'must be spec.names.plural+"."+spec.group')];
 }

@@ -16,6 +16,7 @@ export interface KindRow
         | 'countsGeneration'
         | 'keepsFirstStatus'
         | 'createsOnUpdate'
+        | 'statusCreates'
         | 'requiresVersion'
         | 'returnsDeleted'
         | 'deprecation'

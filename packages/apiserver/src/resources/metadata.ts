@@ -12,6 +12,7 @@ import { requireMetadataTypes } from './metadata-types.ts';
 import { builtInTypes } from './kind-table.ts';
 import { internalPackage, isMachinery, isRegistered, registeredType } from './registered-kinds.ts';
 import { apiVersionOf, valueAt } from './resource-type.ts';
+import { standardFinalizerErrors } from './standard-finalizers.ts';
 
 /**
  * Reads a request body as an object of `type`. Fields of the metadata that the server sets may be missing; the name is
@@ -102,7 +103,7 @@ function withoutNulls(field: string, value: unknown): unknown {
 }
 
 /** Returns the errors in the metadata of a new object. */
-export function metadataErrors(type: ResourceType, { metadata }: ApiObject): FieldError[] {
+export function metadataErrors(type: ResourceType, { metadata }: ApiObject, subresource?: string): FieldError[] {
   const name = metadata.name
     ? nameErrors(type.nameRule, metadata.name).map((detail) =>
         invalidField('metadata.name', metadata.name, inUnitOf(type, detail)),
@@ -122,8 +123,9 @@ export function metadataErrors(type: ResourceType, { metadata }: ApiObject): Fie
     ...labelFieldErrors(metadata.labels ?? {}),
     ...annotationFieldErrors(metadata.annotations ?? {}),
     ...ownerFieldErrors(metadata.ownerReferences ?? []),
-    ...finalizerFieldErrors(type, metadata.finalizers ?? []),
+    ...finalizerFieldErrors(metadata.finalizers ?? []),
     ...policyErrors(metadata.finalizers ?? []),
+    ...standardFinalizerErrors(type, metadata.finalizers ?? [], subresource),
   ];
 }
 
@@ -149,8 +151,8 @@ function policyErrors(finalizers: readonly string[]): FieldError[] {
 const IMMUTABLE = 'field is immutable';
 
 /** Returns the errors in the metadata of an update, and in changes of immutable fields. */
-export function updateErrors(type: ResourceType, { object, previous }: Change): FieldError[] {
-  const errors = metadataErrors(type, object);
+export function updateErrors(type: ResourceType, { object, previous, subresource }: Change): FieldError[] {
+  const errors = metadataErrors(type, object, subresource);
   if (!previous) return errors;
   const before = previous.metadata;
   if (before.deletionTimestamp !== undefined) {

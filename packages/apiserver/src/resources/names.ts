@@ -93,6 +93,8 @@ export function nameErrors(rule: ResourceType['nameRule'], name: string): string
       return subdomainErrors(name);
     case 'path segment':
       return pathSegmentErrors(name);
+    case 'of the kind':
+      return [];
   }
 }
 
@@ -155,16 +157,9 @@ export function annotationFieldErrors(annotations: Readonly<Record<string, strin
   return errors;
 }
 
-const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['foregroundDeletion', 'kubernetes', 'orphan']);
-
-export function finalizerFieldErrors({ builtIn, group }: ResourceType, finalizers: readonly string[]): FieldError[] {
-  return finalizers.flatMap((finalizer, index) => {
-    const malformed = qualifiedNameErrors(finalizer);
-    if (malformed.length > 0) return malformed.map((detail) => invalidField('metadata.finalizers', finalizer, detail));
-    // Finalizers of custom kinds and of CustomResourceDefinitions may have no domain.
-    if (!builtIn || group === 'apiextensions.k8s.io' || finalizer.includes('/') || STANDARD_FINALIZERS.has(finalizer))
-      return [];
-    const detail = 'name is neither a standard finalizer name nor is it fully qualified';
-    return [invalidField(`metadata.finalizers[${index}]`, finalizer, detail)];
-  });
+/** Returns the errors in finalizers that every kind reports. */
+export function finalizerFieldErrors(finalizers: readonly string[]): FieldError[] {
+  return finalizers.flatMap((finalizer) =>
+    qualifiedNameErrors(finalizer).map((detail) => invalidField('metadata.finalizers', finalizer, detail)),
+  );
 }

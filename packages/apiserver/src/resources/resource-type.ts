@@ -17,6 +17,8 @@ export interface Column {
   /** 0 is always shown, 1 only in wide output. */
   readonly priority?: number;
   readonly cell: (object: ApiObject) => unknown;
+  /** Whether rows have the cell although the table does not define the column. Default: false. */
+  readonly isUndefined?: boolean;
 }
 
 /** Dotted paths of the desired replicas, the current replicas and the label selector. */
@@ -107,13 +109,16 @@ export interface ResourceType extends GroupResource, GroupKind {
   readonly countsGeneration: boolean;
   /** Whether an update of an object that does not exist creates it. */
   readonly createsOnUpdate: boolean;
+  /** Whether an apply of the status of an object that does not exist creates it. Default: {@link createsOnUpdate}. */
+  readonly statusCreates?: boolean;
   /** Whether an update must name the version that it replaces. Updates of custom kinds always must. Default: false. */
   readonly requiresVersion?: boolean;
   /** Text of the warning that responses carry. */
   readonly deprecation: string | undefined;
   /** Whether the response to a deletion is the object, and not a Status. */
   readonly returnsDeleted: boolean;
-  readonly nameRule: 'label' | 'subdomain' | 'path segment';
+  /** Form of names. `of the kind`: {@link validate} checks them. */
+  readonly nameRule: 'label' | 'subdomain' | 'path segment' | 'of the kind';
   /** Paths of field selectors, by label. */
   readonly fields: Readonly<Record<string, string | SelectableField>>;
   /** Fields by the labels that selectors use, where these have other names. Default: as in `fields`. */

@@ -16,13 +16,11 @@ import { integerType, isOutOfRange } from './integer-range.ts';
 import { numberText } from './number-texts.ts';
 import type { Schema } from './schema.ts';
 import { fieldSchema } from './schema.ts';
+import type { ZeroValues } from './zero-values.ts';
+import { isZero, zeroValues } from './zero-values.ts';
 
-/** Lists that the Go types write even if they are empty. An empty `managedFields` removes all managers. */
+/** Lists that are kept even if they are empty, although Go omits them. An empty `managedFields` removes all managers. */
 const ALWAYS_WRITTEN: ReadonlySet<string> = new Set([
-  'containers',
-  'rules',
-  'verbs',
-  'versions',
   'managedFields',
   // An autoscaler has these: an empty list is not replaced by the default, and is refused.
   'policies',
@@ -119,6 +117,11 @@ function goName(name: string | undefined): string | undefined {
   return name === undefined ? undefined : (GO_NAMES[name] ?? name);
 }
 
+/** Name of a kind in the table of zero values. */
+function qualifiedKind({ group = '', version, kind }: Kind): string {
+  return `${group === '' ? version : `${group}/${version}`}.${kind}`;
+}
+
 interface Place {
   readonly schema: Schema;
   readonly path: string;
@@ -134,6 +137,7 @@ function decode(kind: Kind, { schema, path, struct, named }: Place, object: obje
   // The schema of a kind has no name in the tables: it has the fields of every object, too.
   const type = builtInTypeName(schema) ?? (path === '' ? kind.kind : undefined);
   const inside = goName(type) ?? struct;
+  const zeros = zeroValues(path === '' ? qualifiedKind(kind) : (type ?? ''));
   const kept: [string, unknown][] = [];
   const omitted: [string, object][] = [];
   for (const [field, value] of Object.entries(object as JsonObject)) {
@@ -155,10 +159,15 @@ function decode(kind: Kind, { schema, path, struct, named }: Place, object: obje
       text: numberText(object, field),
     };
     const decoded = place ? decodeValue(kind, place, value) : value;
-    if (known && isOmitted(known, field, decoded)) omitted.push([field, decoded as object]);
-    else kept.push([field, decoded]);
+    if (known && isOmitted(known, field, decoded, zeros)) omitted.push([field, decoded as object]);
+    else if (!zeros.omitted.has(field) || !isZero(decoded)) kept.push([field, decoded]);
   }
   const result = Object.fromEntries(kept);
+  for (const field of zeros.written) {
+    const known = fieldSchema(schema, field);
+    if (known && result[field] === undefined) result[field] = zeroValue(known);
+  }
+  for (const field of zeros.nulls) result[field] ??= null;
   copyEmpty(object, result);
   for (const [field, value] of omitted) noteEmpty(result, field, value);
   return result;
@@ -269,9 +278,9 @@ function fits(type: NonNullable<Schema['type']>, value: unknown): boolean {
   }
 }
 
-/** Reports whether a value is an empty list or map, rather than an empty struct. */
-function isOmitted(schema: Schema, field: string, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || ALWAYS_WRITTEN.has(field)) return false;
+/** Reports whether a value is an empty list or map that Go omits, rather than an empty struct. */
+function isOmitted(schema: Schema, field: string, value: unknown, { lists }: ZeroValues): boolean {
+  if (typeof value !== 'object' || value === null || ALWAYS_WRITTEN.has(field) || lists.has(field)) return false;
   const isCollection = schema.type === 'array' || schema.additionalProperties !== undefined;
   return isCollection && Object.keys(value).length === 0;
 }
@@ -290,7 +299,8 @@ const V1_TYPES: ReadonlySet<string> = new Set([
 
 /** Returns the name of a Go type. @param version version of the kind, which is the package of its own types. */
 function goTypeName(schema: Schema, version: string, path: string): string {
-  const { type = '', items, additionalProperties } = schema;
+  const { type = '', items, additionalProperties, format } = schema;
+  if (format === 'byte') return '[]uint8';
   const name = goName(builtInTypeName(schema));
   if (name !== undefined) return `${V1_TYPES.has(name) ? 'v1' : version}.${name}`;
   if (type === 'array') return `[]${items ? goTypeName(items, version, path) : 'interface {}'}`;

@@ -11,6 +11,7 @@ const LIMIT = 2 ** 31;
 
 /** Returns the Go type of an integer field. @param path for example `.spec.replicas`. */
 export function integerType(path: string): 'int32' | 'int64' {
+  if (/Probe\.timeoutSeconds$/u.test(path)) return 'int32';
   return INT64.has(path.slice(path.lastIndexOf('.') + 1)) ? 'int64' : 'int32';
 }
 

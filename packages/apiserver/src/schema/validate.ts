@@ -167,7 +167,8 @@ function checkFormat(format: string, value: string, path: string, findings: Find
 }
 
 function checkNumber(schema: Schema, value: number, path: string, findings: Findings): void {
-  const { minimum, maximum, exclusiveMinimum = false, exclusiveMaximum = false, multipleOf } = schema;
+  const { exclusiveMinimum = false, exclusiveMaximum = false, multipleOf } = schema;
+  const [minimum, maximum] = [bound(schema.minimum, value), bound(schema.maximum, value)];
   if (multipleOf !== undefined) checkMultiple(multipleOf, value, path, findings);
   if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum)) {
     findings.add(...broken(path, value, `should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${minimum}`));
@@ -175,6 +176,14 @@ function checkNumber(schema: Schema, value: number, path: string, findings: Find
   if (maximum !== undefined && (exclusiveMaximum ? value >= maximum : value > maximum)) {
     findings.add(...broken(path, value, `should be less than ${exclusiveMaximum ? '' : 'or equal to '}${maximum}`));
   }
+}
+
+const SMALLEST_INT64 = -(2n ** 63n);
+
+/** Go compares an integer with the bound as an integer. On amd64, a bound that is too large is the smallest integer. */
+function bound(limit: number | undefined, value: number): number | bigint | undefined {
+  if (limit === undefined || !Number.isSafeInteger(value)) return limit;
+  return Math.abs(limit) >= 2 ** 63 ? SMALLEST_INT64 : Math.trunc(limit);
 }
 
 /** Go divides integers by the factor without its fraction, and takes a quotient beyond 2^53 for a fraction. */

@@ -1,4 +1,5 @@
 import { ResourceStore } from './resource-store.ts';
+import type { DeferredObjects } from './deferred-objects.ts';
 import type { StoreEvent } from './event-log.ts';
 import type { StoredObject } from './stored-object.ts';
 
@@ -10,6 +11,7 @@ export class ClusterStore {
   /** Uids of the objects that refer to an owner, by the owner's uid. */
   readonly #dependents = new Map<string, Set<string>>();
   readonly #listeners = new Set<(event: StoreEvent) => void>();
+  #deferred: DeferredObjects | undefined;
   #persist: ((event: StoreEvent) => void) | undefined;
   #version = 1;
   /** Version at which this process filled its watch caches. */
@@ -30,14 +32,30 @@ export class ClusterStore {
     if (!store) {
       store = new ResourceStore(this.#historyLimit);
       this.#resources.set(id, store);
+      this.#fill(id, store);
     }
     return store;
   }
 
   resourceIds(): IterableIterator<string> {
+    this.#complete();
     return this.#resources.keys();
   }
 
+  /**
+   * Adds the first objects of a cluster. The objects of a resource are created when it is first used: few clusters are asked
+   * for all of them. Nothing is persisted, and no listener is called.
+   *
+   * @throws {TypeError} if the store has objects.
+   */
+  defer(objects: DeferredObjects): void {
+    if (this.#byUid.size > 0) throw new TypeError('only an empty store can have deferred objects');
+    this.#deferred = objects;
+    for (const [id, store] of this.#resources) this.#fill(id, store);
+    this.#version = objects.version;
+  }
+
+  /** A deferred object is not found: nothing has seen its uid yet. */
   byUid(uid: string): StoredObject | undefined {
     return this.#byUid.get(uid);
   }
@@ -94,7 +112,21 @@ export class ClusterStore {
 
   /** Discards the history of every resource: older watches and pages get 410. */
   compact(): void {
+    this.#complete();
     for (const store of this.#resources.values()) store.log.compact(this.#version);
+  }
+
+  /** Creates the deferred objects of a resource. */
+  #fill(id: string, store: ResourceStore): void {
+    for (const object of this.#deferred?.objectsOf(id) ?? []) {
+      this.#index(object);
+      store.apply({ type: 'ADDED', object, previous: undefined });
+    }
+  }
+
+  #complete(): void {
+    for (const id of this.#deferred?.resources ?? []) this.resource(id);
+    this.#deferred = undefined;
   }
 
   #index(object: StoredObject): void {

@@ -47,7 +47,7 @@ function* attempt(backend: Backend, { body, force, afterMerge, ...request }: App
   const { type, namespace, name } = target;
   const current = find(backend, target);
   // A kind whose updates create objects is created by its status, too.
-  const creates = part === 'object' || (part === 'status' && type.createsOnUpdate);
+  const creates = part === 'object' || (part === 'status' && (type.createsOnUpdate || type.statusCreates));
   if (!current && !creates) throw notFound(type, name);
   const config = configurationOf({ apiVersion: apiVersionOf(type), kind: type.kind }, body);
   const fieldManager: FieldManager = {

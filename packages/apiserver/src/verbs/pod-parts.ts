@@ -9,23 +9,28 @@ export function withEphemeralContainers(pod: ApiObject, other: ApiObject): JsonO
   return containers.length > 0 ? { ...spec, ephemeralContainers: containers } : spec;
 }
 
-/** Returns the spec of a Pod with the resources and resize policies of another one's containers. */
+const LISTS = ['containers', 'initContainers'] as const;
+
+/**
+ * Returns the spec of a Pod with the resources and resize policies of another one's containers. Returns the spec of the
+ * other one if it has other containers, which is refused later. (Upstream: `dropNonResizeUpdates`.)
+ */
 export function resized(pod: ApiObject, other: ApiObject): JsonObject {
   const spec = pod['spec'] as JsonObject;
-  const containers = Object.fromEntries(
-    ['containers', 'initContainers'].flatMap((field) => {
-      const wanted = new Map(listAt(other, `spec.${field}`).map((each) => [valueAt(each, 'name'), each]));
-      const own = listAt(pod, `spec.${field}`);
-      return own.length === 0 ? [] : [[field, own.map((each) => resizedContainer(each, wanted))]];
-    }),
-  );
-  return { ...spec, ...containers };
+  const changed = other['spec'] as JsonObject;
+  if (LISTS.some((list) => listAt(spec, list).length !== listAt(changed, list).length)) return changed;
+  const containers = LISTS.flatMap((list) => {
+    const own = listAt(spec, list);
+    return own.length === 0 ? [] : [[list, resizedContainers(own, listAt(changed, list))] as const];
+  });
+  return { ...spec, ...Object.fromEntries(containers) };
 }
 
-function resizedContainer(container: unknown, wanted: ReadonlyMap<unknown, unknown>): unknown {
-  const other = wanted.get(valueAt(container, 'name'));
-  if (other === undefined) return container;
-  const { resources: _resources, resizePolicy: _policy, ...rest } = container as JsonObject;
-  const [resources, resizePolicy] = ['resources', 'resizePolicy'].map((field) => valueAt(other, field));
-  return { ...rest, resources: resources ?? {}, ...(resizePolicy !== undefined && { resizePolicy }) };
+function resizedContainers(own: readonly unknown[], wanted: readonly unknown[]): readonly unknown[] {
+  if (own.some((container, index) => valueAt(container, 'name') !== valueAt(wanted[index], 'name'))) return wanted;
+  return own.map((container, index) => {
+    const { resources: _resources, resizePolicy: _policy, ...rest } = container as JsonObject;
+    const [resources, resizePolicy] = ['resources', 'resizePolicy'].map((field) => valueAt(wanted[index], field));
+    return { ...rest, resources: resources ?? {}, ...(resizePolicy !== undefined && { resizePolicy }) };
+  });
 }

@@ -176,8 +176,10 @@ describe('pods and services', () => {
     );
     expect(debugged).toMatchObject({ metadata: { generation: 2 }, spec: { ephemeralContainers: [{ name: 'debug' }] } });
     expect(debugged.metadata).not.toHaveProperty('labels');
+    const containers = [{ name: 'main', image: 'one', resources: { requests: { cpu: '500m' } } }];
+    await client.post(PODS, { metadata: { name: 'sized' }, spec: { containers } });
     const { body: resized } = await client.patch(
-      `${PODS}/parts/resize`,
+      `${PODS}/sized/resize`,
       { spec: { containers: [{ name: 'main', image: 'three', resources: { requests: { cpu: '1000m' } } }] } },
       'strategic-merge-patch',
     );

@@ -11,7 +11,15 @@ import type { ResourceType, ScalePaths } from '../resources/resource-type.ts';
 import { apiVersionOf, present, scalarText, setValueAt, valueAt } from '../resources/resource-type.ts';
 import { objectSchema } from '../schema/built-in-schema.ts';
 import { requireWholeNumbers } from '../schema/go-decode.ts';
-import { badRequest, invalid, invalidField, notFound, unconvertibleScale, unownedScale } from '../status.ts';
+import {
+  badRequest,
+  internalError,
+  invalid,
+  invalidField,
+  notFound,
+  unconvertibleScale,
+  unownedScale,
+} from '../status.ts';
 import type { ApiObject, JsonObject, StoredObject } from '../storage/stored-object.ts';
 import { requireAppliedName } from './apply.ts';
 import { placeInNamespace } from './create.ts';
@@ -39,7 +47,12 @@ const sentScale = z.looseObject({
 /** @throws {StatusError} 404 */
 export function* readingScale(backend: Backend, target: Target): Steps<Scale> {
   const { type } = target;
-  return scaleOf(type, present(type, yield* loaded(type, get(backend, target))));
+  const object = present(type, yield* loaded(type, get(backend, target)));
+  const path = type.scale?.spec ?? '';
+  if (!type.builtIn && valueAt(object, path) === undefined) {
+    throw internalError(new Error(`the spec replicas field ".${path}" does not exist`));
+  }
+  return scaleOf(type, object);
 }
 
 export interface Rescale extends ManagedWriteOptions {

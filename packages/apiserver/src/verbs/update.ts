@@ -191,7 +191,10 @@ export function* replacing(
     apiVersion: apiVersionOf(type),
     subresource: part === 'object' ? '' : part,
   } as const;
-  let owners = managedFields ?? trackUpdate(versionedTypes(backend.registry, type), writer, { live: previous, object });
+  // The owners are recorded upstream before the rest of a resized Pod is reset.
+  const written = part === 'resize' ? completed(request, previous, { ...object, spec: next['spec'] }) : object;
+  const transition = { live: previous, object: written };
+  let owners = managedFields ?? trackUpdate(versionedTypes(backend.registry, type), writer, transition);
   if (admission) {
     object = yield* mutatedUpdate(request, previous, withOwners(object, owners));
     owners = object.metadata.managedFields ?? [];

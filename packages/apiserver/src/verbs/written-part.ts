@@ -12,8 +12,10 @@ export type Part = 'object' | 'status' | 'finalize' | 'scale' | PodPart | 'appro
 /** Parts of a Pod: its node, its ephemeral containers, or the resources of its containers. */
 export type PodPart = 'binding' | 'ephemeralcontainers' | 'resize';
 
-/** Parts for which the rules of the whole object apply. Those of Pods have rules of their own. */
-export const VALIDATED: ReadonlySet<Part> = new Set(['object', 'status', 'finalize', 'scale', 'approval']);
+/** Parts that are validated. A Pod is bound without. */
+export const VALIDATED: ReadonlySet<Part> = new Set([
+  ...(['object', 'status', 'finalize', 'scale', 'approval', 'ephemeralcontainers', 'resize'] as const),
+]);
 
 /** Parts whose fields have defaults. */
 export const DEFAULTED: ReadonlySet<Part> = new Set(['object', 'ephemeralcontainers', 'resize']);

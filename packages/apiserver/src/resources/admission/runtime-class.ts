@@ -4,6 +4,7 @@ import type { ClusterStore } from '../../storage/cluster-store.ts';
 import type { ApiObject, JsonObject } from '../../storage/stored-object.ts';
 import { parseStored } from '../../storage/stored-object.ts';
 import { listAt } from '../cells.ts';
+import { pathSegmentErrors } from '../names.ts';
 import { valueAt } from '../resource-type.ts';
 
 /**
@@ -41,6 +42,10 @@ function runtimeClass(
 ): ApiObject | undefined {
   if (typeof name !== 'string') return undefined;
   if (name === '') throw new StatusError(500, undefined, 'resource name may not be empty');
+  const faults = pathSegmentErrors(name);
+  if (faults.length > 0) {
+    throw new StatusError(500, undefined, `invalid resource name ${JSON.stringify(name)}: [${faults.join(' ')}]`);
+  }
   const stored = store.resource('runtimeclasses.node.k8s.io').get(name);
   if (!stored) throw refused(`pod rejected: RuntimeClass ${JSON.stringify(name)} not found`);
   return parseStored(stored);

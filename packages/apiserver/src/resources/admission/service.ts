@@ -26,7 +26,8 @@ export function admitService({ object, previous }: Change, { store, dryRun }: Ad
   const others = store
     .resource('services')
     .list('')
-    .filter(({ key }) => key !== `${namespace}/${name}`);
+    // A new Service competes with one of the same name, too: the conflict of the names is found later.
+    .filter(({ key }) => !previous || key !== `${namespace}/${name}`);
   keepAddresses(specs);
   keepPorts(specs);
   setFamilies(specs);

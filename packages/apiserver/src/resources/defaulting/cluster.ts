@@ -48,7 +48,7 @@ export const clusterDefaults: DefaultsTable = {
   },
   CSINode: (node) => {
     const spec = child(node, 'spec');
-    if (items(spec, 'drivers').length === 0) spec['drivers'] = null;
+    spec['drivers'] ??= null;
   },
   CSINodeDriver: (driver) => {
     driver['topologyKeys'] ??= null;
@@ -57,7 +57,7 @@ export const clusterDefaults: DefaultsTable = {
     child(spec, 'devices');
   },
   DeviceClaim: (claim) => {
-    if (items(claim, 'requests').length === 0) claim['requests'] = null;
+    claim['requests'] ??= null;
   },
   ResourceClaimTemplateSpec: (template) => {
     template['metadata'] ??= {};

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../storage/stored-object.ts';
 import { setPodResources } from '../pod-level-resources.ts';
 import type { DefaultsTable } from './table.ts';
-import { child, fill, items } from './table.ts';
+import { child, fill, fillAbsent, items } from './table.ts';
 
 /** An image without its digest. (Upstream: `reference.ParseNormalizedNamed` of distribution.) */
 const IMAGE =
@@ -121,7 +121,7 @@ export const podDefaults: DefaultsTable = {
   ISCSIVolumeSource: (source) => fill(source, { iscsiInterface: 'default' }),
   RBDVolumeSource: (source) => fill(source, { pool: 'rbd', user: 'admin', keyring: '/etc/ceph/keyring' }),
   AzureDiskVolumeSource: (source) =>
-    fill(source, { cachingMode: 'ReadWrite', fsType: 'ext4', readOnly: false, kind: 'Shared' }),
+    fillAbsent(source, { cachingMode: 'ReadWrite', fsType: 'ext4', readOnly: false, kind: 'Shared' }),
   ScaleIOVolumeSource: (source) => fill(source, { storageMode: 'ThinProvisioned', fsType: 'xfs' }),
   ResourceFieldSelector: (selector) => fill(selector, { divisor: '0' }),
   ObjectFieldSelector: (selector) => fill(selector, { apiVersion: 'v1' }),

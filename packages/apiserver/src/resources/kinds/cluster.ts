@@ -136,7 +136,7 @@ export const clusterKinds: readonly KindRow[] = [
     plural: 'ipaddresses',
     shortNames: ['ip'],
     scope: 'Cluster',
-    nameRule: 'path segment',
+    nameRule: 'of the kind',
     validate: ipAddressErrors,
     columns: [
       nameColumn,
@@ -149,6 +149,8 @@ export const clusterKinds: readonly KindRow[] = [
           return parts.filter((part) => part !== '').join('/');
         },
       },
+      // Upstream prints the age without a column for it.
+      { ...ageColumn, isUndefined: true },
     ],
   },
 ];

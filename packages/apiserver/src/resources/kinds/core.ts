@@ -6,6 +6,7 @@ import { endpointsErrors } from '../validation/endpoints.ts';
 import { limitRangeErrors } from '../validation/limit-range.ts';
 import { podErrors } from '../validation/pod.ts';
 import { serviceErrors } from '../validation/service.ts';
+import { serviceWarnings } from '../validation/service-warnings.ts';
 import { admitNamespace } from '../admission/namespace.ts';
 import { admitNode } from '../admission/node.ts';
 import { admitPod, admitValidPod } from '../admission/pod.ts';
@@ -99,12 +100,13 @@ export const coreKinds: readonly KindRow[] = [
     apiVersion: 'v1',
     kind: 'Service',
     validate: serviceErrors,
+    warnings: ({ object }) => serviceWarnings(object),
     returnsDeleted: true,
     plural: 'services',
     shortNames: ['svc'],
     categories: ['all'],
     statusSubresource: true,
-    nameRule: 'path segment',
+    nameRule: 'of the kind',
     fields: { 'spec.clusterIP': 'spec.clusterIP', 'spec.type': 'spec.type' },
     createsOnUpdate: true,
     admit: admitService,

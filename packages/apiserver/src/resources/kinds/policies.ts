@@ -11,6 +11,7 @@ export const policyKinds: readonly KindRow[] = [
   {
     apiVersion: ADMISSION,
     kind: 'ValidatingAdmissionPolicy',
+    statusCreates: true,
     requiresVersion: true,
     validate: policyErrors,
     plural: 'validatingadmissionpolicies',

@@ -3,6 +3,7 @@ import { duplicateField, forbiddenField, invalidField, requiredField } from '../
 import { listAt } from '../cells.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
 import { environmentErrors } from './environment.ts';
+import { ephemeralErrors } from './ephemeral-container.ts';
 import { probesErrors } from './probe.ts';
 import { resourceErrors } from './resources.ts';
 import { at, dnsLabel, isEmpty, oneOf, portName, portNameErrors, portNumber, required, supported } from './rules.ts';
@@ -42,6 +43,7 @@ export function containersErrors(path: string, spec: unknown, volumes: Volumes):
     ...listAt(spec, 'initContainers').flatMap((container, index) =>
       initErrors(`${path}.initContainers`, index, container, names, around),
     ),
+    ...ephemeralErrors(path, spec, (field, container) => commonErrors(field, container, around)),
   ];
 }
 

@@ -1,17 +1,23 @@
 import type { FieldError } from '../../status.ts';
 import { forbiddenField, invalidField } from '../../status.ts';
+import { jsonFault } from '../../schema/json-fault.ts';
 import { listAt } from '../cells.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
 import { localPathErrors } from './file-path.ts';
 import { isEmpty } from './rules.ts';
+import { tolerationErrors } from './toleration.ts';
+import { NO_TOLERATIONS, tolerationsIn } from './tolerations-in-text.ts';
 
 /** Annotations that configure Pods. */
 
+/** Upstream's text for the path of a whole Pod. */
+export const WHOLE = '[]';
 export const MIRROR = 'kubernetes.io/config.mirror';
 const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 export const SECCOMP_POD = 'seccomp.security.alpha.kubernetes.io/pod';
 export const SECCOMP_CONTAINER = 'container.seccomp.security.alpha.kubernetes.io/';
 export const APP_ARMOR = 'container.apparmor.security.beta.kubernetes.io/';
+const TOLERATIONS = 'scheduler.alpha.kubernetes.io/tolerations';
 const LOCAL = 'localhost/';
 const LARGEST_COST = 2_147_483_647;
 
@@ -26,6 +32,7 @@ export function podAnnotationErrors(field: string, annotations: Annotations, spe
     ...(isUnplaced
       ? [invalidField(`${field}[${MIRROR}]`, mirror, 'must set spec.nodeName if mirror pod annotation is set')]
       : []),
+    ...tolerationsErrors(field, annotations[TOLERATIONS]),
     ...(cost === undefined || isCost(cost)
       ? []
       : [invalidField(`${field}[${DELETION_COST}]`, cost, 'must be a 32bit integer')]),
@@ -36,6 +43,16 @@ export function podAnnotationErrors(field: string, annotations: Annotations, spe
       .filter((name) => name.startsWith(APP_ARMOR))
       .flatMap((name) => appArmorErrors(field, annotations, name, spec)),
   ];
+}
+
+/** Validates tolerations in an annotation. Its fields have the names of the internal type, in any case. */
+function tolerationsErrors(field: string, text: string | undefined): FieldError[] {
+  if (text === undefined || text === '') return [];
+  const fault = jsonFault(text);
+  const { tolerations, fault: mistyped } = fault === undefined ? tolerationsIn(JSON.parse(text)) : NO_TOLERATIONS;
+  const why = fault ?? mistyped;
+  if (why !== undefined) return [invalidField(field, TOLERATIONS, why)];
+  return tolerationErrors(`${field}.${TOLERATIONS}`, tolerations);
 }
 
 /** Upstream accepts a number without a plus sign, and without leading zeros. */

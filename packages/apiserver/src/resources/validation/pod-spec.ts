@@ -18,10 +18,11 @@ import { hostProcessErrors, hostUserErrors, systemFieldErrors } from './windows.
 /**
  * Validates the spec of a Pod or of a template (upstream: `ValidatePodSpec`), in its order.
  *
- * @param isPod whether it is that of a Pod, for which some rules are stricter.
+ * @param podName name of the Pod, for which some rules are stricter; `undefined` for a template.
  */
-export function podSpecErrors(path: string, spec: unknown, isPod = false): FieldError[] {
-  const { errors, volumes } = volumeErrors(path, spec, isPod);
+export function podSpecErrors(path: string, spec: unknown, podName?: string): FieldError[] {
+  const { errors, volumes } = volumeErrors(path, spec, podName);
+  const isPod = podName !== undefined;
   const place = (field: string): readonly [string, unknown] => at(spec, path, field);
   return [
     ...errors,

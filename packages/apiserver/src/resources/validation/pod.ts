@@ -6,8 +6,11 @@ import { listAt } from '../cells.ts';
 import type { Change } from '../resource-type.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
 import { podAnnotationErrors, podAnnotationUpdateErrors } from './pod-annotations.ts';
+import { ephemeralUpdateErrors } from './ephemeral-container.ts';
+import { resizeErrors } from './pod-resize.ts';
 import { podSpecErrors } from './pod-spec.ts';
 import { isEmpty } from './rules.ts';
+import { seccompMatchErrors } from './seccomp-match.ts';
 
 const CHANGEABLE = [
   '`spec.containers[*].image`',
@@ -18,17 +21,27 @@ const CHANGEABLE = [
 ].join(',');
 
 /** Validates a Pod (upstream: `ValidatePodCreate` and `ValidatePodUpdate`). */
-export function podErrors({ object, previous }: Change): FieldError[] {
+export function podErrors({ object, previous, subresource }: Change): FieldError[] {
   const annotations = object.metadata.annotations ?? {};
   const errors = [
     ...podAnnotationErrors('metadata.annotations', annotations, object['spec']),
-    ...podSpecErrors('spec', object['spec'], true),
+    ...podSpecErrors('spec', object['spec'], object.metadata.name),
     ...ownErrors(object['spec']),
+    ...seccompMatchErrors('spec', annotations, object['spec']),
   ];
+  if (previous && subresource === 'resize') return resizeErrors(errors, object, previous);
   if (previous) {
+    const annotationErrors = podAnnotationUpdateErrors(
+      'metadata.annotations',
+      annotations,
+      previous.metadata.annotations ?? {},
+    );
+    if (subresource === 'ephemeralcontainers') {
+      return ephemeralUpdateErrors([...errors, ...annotationErrors], object, previous);
+    }
     return [
       ...errors,
-      ...podAnnotationUpdateErrors('metadata.annotations', annotations, previous.metadata.annotations ?? {}),
+      ...annotationErrors,
       ...updateErrors(object['spec'] as JsonObject, previous['spec'] as JsonObject),
     ];
   }
@@ -70,9 +83,12 @@ function updateErrors(spec: JsonObject, before: JsonObject): FieldError[] {
       return [forbiddenField(`spec.${field}`, 'pod updates may not add or remove containers')];
     }
   }
-  const errors: FieldError[] = deadlineErrors(spec['activeDeadlineSeconds'], before['activeDeadlineSeconds']);
-  const tolerations = listAt(spec, 'tolerations');
-  const isKept = (toleration: unknown): boolean => tolerations.some((each) => isDeepStrictEqual(each, toleration));
+  const errors: FieldError[] = [];
+  const deadline = deadlineErrors(spec['activeDeadlineSeconds'], before['activeDeadlineSeconds']);
+  if (deadline.length > 0) return deadline;
+  const tolerations = listAt(spec, 'tolerations').map(withoutSeconds);
+  const isKept = (toleration: unknown): boolean =>
+    tolerations.some((each) => isDeepStrictEqual(each, withoutSeconds(toleration)));
   if (!listAt(before, 'tolerations').every(isKept)) {
     errors.push(
       forbiddenField('spec.tolerations', 'existing toleration can not be modified except its tolerationSeconds'),
@@ -91,8 +107,17 @@ function updateErrors(spec: JsonObject, before: JsonObject): FieldError[] {
   return errors;
 }
 
+function withoutSeconds(toleration: unknown): object {
+  const { tolerationSeconds: _, ...rest } = toleration as JsonObject;
+  return rest;
+}
+
+const LONGEST_DEADLINE = 2_147_483_647;
+
 function deadlineErrors(wanted: unknown, before: unknown): FieldError[] {
   const field = 'spec.activeDeadlineSeconds';
+  const isInRange = wanted === undefined || (Number(wanted) >= 0 && Number(wanted) <= LONGEST_DEADLINE);
+  if (!isInRange) return [invalidField(field, wanted, `must be between 0 and ${LONGEST_DEADLINE}, inclusive`)];
   if (typeof before !== 'number') return [];
   if (wanted === undefined) return [invalidField(field, null, 'must not update from a positive integer to nil value')];
   if (Number(wanted) <= before) return [];

@@ -144,4 +144,86 @@ describe('values that built-in kinds refuse or change', () => {
     if (message === '') expect(text).toBe('');
     else expect(text).toContain(message);
   });
+
+  it('K-20: a new Service competes for ports with the one of the same name, and warns if nothing changes', async () => {
+    const path = `/api/v1${NAMESPACE}/services`;
+    const spec = { type: 'NodePort', externalName: 'a.example.com', ports: [{ port: 80, nodePort: 30_777 }] };
+    await client.post(path, { metadata: { name: 'ported' }, spec });
+    const again = await client.post(path, { metadata: { name: 'ported' }, spec });
+    expect(again.status).toBe(422);
+    expect(again.body.message).toContain('provided port is already allocated');
+    const same = await client.patch(`${path}/ported`, { metadata: { labels: { absent: null } } });
+    expect(same.headers['warning']).toContain('spec.externalName is ignored');
+  });
+
+  it('K-20: fields without a value are named in errors as Go does', async () => {
+    const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+    const definition = await client.post(definitions, { metadata: {}, spec: {} });
+    expect(definition.body.message).toContain('metadata.name: Required value: name or generateName is required');
+    expect(definition.body.message).not.toContain('must be spec.names.plural');
+    const secret = await client.post(`/api/v1${NAMESPACE}/secrets`, { metadata: { name: 's' }, data: 'x' });
+    expect(secret.body.message).toContain('Secret.data of type map[string][]uint8');
+  });
+
+  it('K-25: an apply of the status of a ValidatingAdmissionPolicy that does not exist creates it', async () => {
+    const path = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/absent/status?fieldManager=one';
+    const body = {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingAdmissionPolicy',
+      metadata: { name: 'absent' },
+      status: { unknown: 1 },
+    };
+    const { status } = await client.request('PATCH', path, {
+      body,
+      headers: { 'content-type': 'application/apply-patch+yaml' },
+    });
+    expect(status).toBe(500);
+  });
+
+  it('K-14: a table of IPAddresses has an age without a column', async () => {
+    const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+    const { body } = await client.get('/apis/networking.k8s.io/v1/ipaddresses', { accept });
+    const { columnDefinitions, rows } = body as unknown as {
+      columnDefinitions: unknown[];
+      rows: { cells: unknown[] }[];
+    };
+    expect(columnDefinitions).toHaveLength(2);
+    expect(rows[0]?.cells).toHaveLength(3);
+  });
+
+  it('K-25: the manager that sends an empty list owns it, although the list is stored as null', async () => {
+    const node = { metadata: { name: 'n' }, spec: { drivers: [] } };
+    const { body } = await client.post('/apis/storage.k8s.io/v1/csinodes', node);
+    expect(body.spec).toEqual({ drivers: null });
+    expect(body.metadata.managedFields).toMatchObject([{ fieldsV1: { 'f:spec': { 'f:drivers': {} } } }]);
+  });
+
+  it('K-20: the name of an IPAddress is an address, and nothing else is said about it', async () => {
+    const spec = { parentRef: { resource: 'services', name: 'a' } };
+    const path = '/apis/networking.k8s.io/v1/ipaddresses';
+    const { body } = await client.post(path, { metadata: { name: '10.9.0.1/24' }, spec });
+    expect(body.message).toBe(
+      'IPAddress.networking.k8s.io "10.9.0.1/24" is invalid: metadata.name: Invalid value: "10.9.0.1/24": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+    );
+  });
+
+  it('K-25: an apply in another version keeps the reference, the replicas and the metrics of an autoscaler', async () => {
+    const apply = async (version: string, spec: object) => {
+      const path = `/apis/autoscaling/${version}${NAMESPACE}/horizontalpodautoscalers/scaler?fieldManager=one`;
+      const metadata = { name: 'scaler' };
+      const body = { apiVersion: `autoscaling/${version}`, kind: 'HorizontalPodAutoscaler', metadata, spec };
+      const headers = { 'content-type': 'application/apply-patch+yaml' };
+      return (await client.request('PATCH', path, { body, headers })).body.spec;
+    };
+    const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
+    const target = { type: 'Utilization', averageUtilization: 70 };
+    const metrics = [{ type: 'Resource', resource: { name: 'cpu', target } }];
+    await apply('v2', { scaleTargetRef, minReplicas: 2, maxReplicas: 3, metrics });
+    expect(await apply('v1', {})).toEqual({
+      scaleTargetRef,
+      minReplicas: 1,
+      maxReplicas: 3,
+      targetCPUUtilizationPercentage: 70,
+    });
+  });
 });

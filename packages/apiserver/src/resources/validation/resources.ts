@@ -62,7 +62,7 @@ function pageErrors(field: string, name: string, amount: unknown): FieldError[] 
   const quantity = isHuge(name) ? parseQuantity(amount) : undefined;
   if (!quantity) return [];
   const size = parseQuantity(name.slice('hugepages-'.length))?.nano ?? 0n;
-  if (size > 0n && quantity.nano > 0n && quantity.nano % size === 0n) return [];
+  if (size > 0n && quantity.nano % size === 0n) return [];
   return [invalidField(field, amount, `${scalarText(amount)} is not positive integer multiple of ${name}`)];
 }
 

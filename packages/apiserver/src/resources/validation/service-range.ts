@@ -48,7 +48,7 @@ export function ipAddressErrors({ object, previous }: Change): FieldError[] {
   const isChanged = previous !== undefined && !isDeepStrictEqual(internal(parent), internal(before));
   return [
     ...(generateName === '' || previous ? [] : addressErrors('metadata.generateName', generateName)),
-    ...addressErrors('metadata.name', name),
+    ...(name === '' ? [] : addressErrors('metadata.name', name)),
     ...(parent === undefined ? [requiredField(field, '')] : parentErrors(field, parent)),
     ...(isChanged ? [invalidField(field, internal(parent), IMMUTABLE)] : []),
   ];

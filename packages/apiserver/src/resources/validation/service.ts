@@ -23,7 +23,6 @@ import {
 } from './rules.ts';
 import { addressChangeErrors, clusterAddressErrors, isHeadless } from './service-addresses.ts';
 import { loadBalancerStatusErrors } from './load-balancer-status.ts';
-import { serviceWarnings } from './service-warnings.ts';
 
 const RANGES_ANNOTATION = 'service.beta.kubernetes.io/load-balancer-source-ranges';
 const BALANCER_ONLY = "may only be used when `type` is 'LoadBalancer'";
@@ -32,7 +31,7 @@ const of = (spec: unknown, field: string): readonly [string, unknown] => at(spec
 const typeOf = (spec: unknown): string => scalarText(valueAt(spec, 'type'));
 
 /** Validates a Service (upstream: `ValidateServiceCreate`, `ValidateServiceUpdate`, `ValidateServiceStatusUpdate`). */
-export function serviceErrors({ object, previous, subresource, warn }: Change): FieldError[] {
+export function serviceErrors({ object, previous, subresource }: Change): FieldError[] {
   const spec = object['spec'];
   const before = previous?.['spec'];
   if (subresource === 'status') return loadBalancerStatusErrors(object, previous, typeOf(spec));
@@ -40,7 +39,6 @@ export function serviceErrors({ object, previous, subresource, warn }: Change): 
   errors.push(
     ...specErrors({ spec, before, annotations: object.metadata.annotations, earlier: previous?.metadata.annotations }),
   );
-  if (errors.length === 0 && warn) for (const text of serviceWarnings(object)) warn(text);
   return errors;
 }
 
