@@ -7,6 +7,7 @@ import * as clientTesting from '@mcr/client/testing';
 import { ConfigMap, controllerManagedBy, createManager, type Manager } from '@mcr/core';
 import * as testing from '@mcr/core/testing';
 import * as envtest from '@mcr/envtest';
+import * as kinds from '@mcr/kinds';
 import * as capi from '@mcr/provider-capi';
 import * as conformance from '@mcr/provider-conformance';
 import * as nodeTest from '@mcr/provider-conformance/node-test';
@@ -44,6 +45,7 @@ console.log(
   file,
   inventory,
   kind,
+  kinds,
   multi,
   namespace,
 );

@@ -295,6 +295,7 @@ export type {
   ObjectLabelSelector,
   ObjectMeta,
   ObjectOf,
+  ObjectWith,
   ObjectSchema,
   OwnerReference,
   PackedBatch,
