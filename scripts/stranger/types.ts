@@ -8,6 +8,7 @@ import { ConfigMap, controllerManagedBy, createManager, type Manager } from '@mc
 import * as testing from '@mcr/core/testing';
 import * as envtest from '@mcr/envtest';
 import * as kinds from '@mcr/kinds';
+import * as kindsTesting from '@mcr/kinds/testing';
 import * as capi from '@mcr/provider-capi';
 import * as conformance from '@mcr/provider-conformance';
 import * as nodeTest from '@mcr/provider-conformance/node-test';
@@ -46,6 +47,7 @@ console.log(
   inventory,
   kind,
   kinds,
+  kindsTesting,
   multi,
   namespace,
 );

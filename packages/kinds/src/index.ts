@@ -1,4 +1,4 @@
-export { crdOf, type CrdManifest } from './crd/crd-of.ts';
+export { crdOf, type ConversionClient, type CrdManifest, type CrdOptions } from './crd/crd-of.ts';
 export * from './kind/define-kind.ts';
 export type { CheckedPath, ValueAt } from './kind/path-types.ts';
 export type { PrinterColumn } from './kind/printer-columns.ts';
@@ -9,3 +9,6 @@ import './global-meta.ts';
 
 export { newObject } from './kind/new-object.ts';
 export type { ObjectOf } from '@mcr/client';
+export * from './versions/define-kind-versions.ts';
+export type { AnyKind, Converted, Converters } from './versions/kind-versions.ts';
+export { KindVersions } from './versions/kind-versions.ts';

@@ -2,7 +2,7 @@
 import type { Client, KubernetesObject } from '@mcr/client';
 import { ConfigMap, defineKind as declareKind } from '@mcr/client';
 import { z } from 'zod';
-import { crdOf, defineKind, type InputOf, k8s, newObject, type ObjectOf } from './index.ts';
+import { crdOf, defineKind, defineKindVersions, type InputOf, k8s, newObject, type ObjectOf } from './index.ts';
 import { Fleet } from './fleet.fixture.ts';
 
 const key = { namespace: 'shop', name: 'cart' };
@@ -100,4 +100,19 @@ export function metadata(): void {
   z.array(z.string()).meta({ 'x-kubernetes-list-type': 'bag' });
   // @ts-expect-error -- a rule has an expression
   k8s.cel({ message: 'wrong' });
+}
+
+/** Converters have the types of their versions. */
+export function versions(): void {
+  const v1 = defineKind({ ...names, apiVersion: 'example.com/v1', spec: z.object({ a: z.string() }) });
+  const v2 = defineKind({ ...names, apiVersion: 'example.com/v2', spec: z.object({ b: z.string() }) });
+  const up = ({ spec: { a } }: ObjectOf<typeof v1>) => ({ spec: { b: a } });
+  const down = ({ spec: { b } }: ObjectOf<typeof v2>) => ({ spec: { a: b } });
+  defineKindVersions({ storage: v2, served: [v1], convert: { v1: { up, down } } });
+  // @ts-expect-error -- the converters of v1 are missing
+  defineKindVersions({ storage: v2, served: [v1], convert: {} });
+  // @ts-expect-error -- the directions are reversed
+  defineKindVersions({ storage: v2, served: [v1], convert: { v1: { up: down, down: up } } });
+  // @ts-expect-error -- a kind of others has no schema
+  defineKindVersions({ storage: ConfigMap, served: [], convert: {} });
 }

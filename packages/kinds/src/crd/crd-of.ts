@@ -1,7 +1,9 @@
 import type { CustomResourceDefinition, Kind, KubernetesObject } from '@mcr/client';
-import { checkKind, kindText } from '@mcr/client';
+import { checkKind, kindText, parseOptions } from '@mcr/client';
+import * as z from 'zod';
 import type { KindSource } from '../kind/kind-source.ts';
 import { sourceOf } from '../kind/kind-source.ts';
+import { KindVersions } from '../versions/kind-versions.ts';
 
 /** A CustomResourceDefinition to create or apply. */
 export interface CrdManifest {
@@ -11,15 +13,63 @@ export interface CrdManifest {
   spec: CustomResourceDefinition['spec'];
 }
 
+const service = z.strictObject({
+  name: z.string(),
+  namespace: z.string(),
+  path: z.string().optional(),
+  port: z.int32().optional(),
+});
+
+const optionsSchema = z.strictObject({
+  conversion: z
+    .union([
+      z.literal('external'),
+      z.strictObject({ url: z.url(), caBundle: z.string().optional() }),
+      z.strictObject({ service, caBundle: z.string().optional() }),
+    ])
+    .optional(),
+} satisfies Record<keyof CrdOptions, z.ZodType>);
+
 type CrdVersion = CustomResourceDefinition['spec']['versions'][number];
 
+/** Options of {@link crdOf}. */
+export interface CrdOptions {
+  /**
+   * The webhook that converts objects between versions: a client configuration, or `external` if something else writes this
+   * part of the definition. Required for a kind of several versions: without a webhook, the server drops the fields
+   * that the other version does not have.
+   */
+  readonly conversion?: ConversionClient | 'external';
+}
+
+/** How API servers reach a conversion webhook (API reference: `WebhookClientConfig`). */
+export type ConversionClient = NonNullable<
+  NonNullable<NonNullable<CustomResourceDefinition['spec']['conversion']>['webhook']>['clientConfig']
+>;
+
 /**
- * Returns the CustomResourceDefinition of a kind.
+ * Returns the CustomResourceDefinition of a kind, or of all versions of a kind.
  *
- * @throws {TypeError} if the kind has no schema, because `defineKind` of `@mcr/client` declared it.
+ * @throws {TypeError} if the kind has no schema, because `defineKind` of `@mcr/client` declared it; or if the conversion
+ * of several versions is not given.
  */
-export function crdOf(kind: Kind<KubernetesObject>): CrdManifest {
+export function crdOf(kind: Kind<KubernetesObject> | KindVersions, options: CrdOptions = {}): CrdManifest {
+  const { conversion } = parseOptions('crdOf', optionsSchema, options) as CrdOptions;
+  if (kind instanceof KindVersions) {
+    if (conversion === undefined) {
+      throw new TypeError(
+        `crdOf: ${kindText(kind.storage)} has several versions: set conversion to the webhook that converts them, or to "external"`,
+      );
+    }
+    const manifest = crdOfVersions(kind.sources, kind.sources[0]);
+    if (conversion === 'external') return manifest;
+    const webhook = { conversionReviewVersions: ['v1'], clientConfig: conversion };
+    return { ...manifest, spec: { ...manifest.spec, conversion: { strategy: 'Webhook', webhook } } };
+  }
   checkKind('crdOf', kind);
+  if (conversion !== undefined) {
+    throw new TypeError(`crdOf: ${kindText(kind)} has one version: remove conversion, or use defineKindVersions`);
+  }
   const source = sourceOf(kind);
   if (!source) {
     throw new TypeError(`crdOf: ${kindText(kind)} has no schema: define it with defineKind of @mcr/kinds`);
@@ -28,7 +78,7 @@ export function crdOf(kind: Kind<KubernetesObject>): CrdManifest {
 }
 
 /** @param storage the version that the server stores. */
-export function crdOfVersions(sources: readonly KindSource[], storage: KindSource): CrdManifest {
+function crdOfVersions(sources: readonly KindSource[], storage: KindSource): CrdManifest {
   const { group, scope, names } = storage;
   const { shortNames, categories, ...others } = names;
   return {

@@ -45,9 +45,10 @@ export interface KindOptions<
   StatusReplicas extends string = string,
   Selector extends string = string,
   Selectable extends readonly string[] = readonly string[],
+  ApiVersion extends string = string,
 > {
   /** Group and version, such as `shop.example.com/v1`. */
-  readonly apiVersion: string;
+  readonly apiVersion: ApiVersion;
   /** Such as `Fleet`. */
   readonly kind: string;
   /** Name of the resource in URLs, such as `fleets`. */
@@ -105,7 +106,12 @@ export interface KindOptions<
 declare const inputType: unique symbol;
 
 /** A kind that {@link defineKind} created from schemas. */
-export interface SchemaKind<T extends KubernetesObject, Input extends KubernetesObject> extends Kind<T> {
+export interface SchemaKind<
+  T extends KubernetesObject,
+  Input extends KubernetesObject = T,
+  ApiVersion extends string = string,
+> extends Kind<T> {
+  readonly apiVersion: ApiVersion;
   readonly plural: string;
   readonly scope: Scope;
   /** Exists only for the type checker; never set. */
@@ -162,9 +168,10 @@ export function defineKind<
   StatusReplicas extends string = string,
   Selector extends string = string,
   const Selectable extends readonly string[] = readonly [],
+  const ApiVersion extends string = string,
 >(
-  options: KindOptions<Spec, Status, Columns, SpecReplicas, StatusReplicas, Selector, Selectable>,
-): SchemaKind<ReadObject<Spec, Status>, WrittenObject<Spec, Status>> {
+  options: KindOptions<Spec, Status, Columns, SpecReplicas, StatusReplicas, Selector, Selectable, ApiVersion>,
+): SchemaKind<ReadObject<Spec, Status>, WrittenObject<Spec, Status>, ApiVersion> {
   const parsed = parseOptions('defineKind', optionsSchema, options);
   const { apiVersion, kind, plural, scope, scale, selectableFields = [], printerColumns = [] } = parsed;
   const subject = `kind ${kind}`;
@@ -181,7 +188,7 @@ export function defineKind<
     schema: objectSchema(parsed) as z.ZodType<ReadObject<Spec, Status>>,
   });
   return withSource(
-    { ...declared, plural, scope },
+    { ...declared, apiVersion: options.apiVersion, plural, scope },
     {
       group,
       version,
