@@ -12,6 +12,7 @@ interface Package {
 interface Manifest {
   exports: Record<string, { '@mcr/source': string; default: string } | string>;
   dependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
   devDependencies?: Record<string, string>;
 }
 
@@ -34,7 +35,10 @@ const INCLUDED: Readonly<Record<string, string>> = {
     export { default as Histogram } from './lib/histogram.js';
   `,
 };
-/** An ES module: `dist` includes the parts that the package uses. It stays a dependency, because types refer to it. */
+/**
+ * An ES module: `dist` includes the parts that the package uses, unless it is a peer, which users have. It stays a
+ * dependency, because types refer to it.
+ */
 const SHAKEN = 'zod';
 const included = Object.keys(INCLUDED).filter((name) => manifest.devDependencies?.[name] !== undefined);
 const { resolve: locate } = createRequire(resolve('package.json'));
@@ -76,7 +80,7 @@ export default defineConfig({
   // `node:test` has no other name.
   removeNodeProtocol: false,
   silent: true,
-  noExternal: [SHAKEN],
+  noExternal: manifest.peerDependencies?.[SHAKEN] === undefined ? [SHAKEN] : [],
   esbuildPlugins: [includePackages],
   // Prefers the ES modules of included packages: esbuild removes unused parts of ES modules only.
   esbuildOptions: (options) => void (options.mainFields = ['module', 'main']),

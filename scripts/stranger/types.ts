@@ -7,6 +7,8 @@ import * as clientTesting from '@mcr/client/testing';
 import { ConfigMap, controllerManagedBy, createManager, type Manager } from '@mcr/core';
 import * as testing from '@mcr/core/testing';
 import * as envtest from '@mcr/envtest';
+import * as kinds from '@mcr/kinds';
+import * as kindsTesting from '@mcr/kinds/testing';
 import * as capi from '@mcr/provider-capi';
 import * as conformance from '@mcr/provider-conformance';
 import * as nodeTest from '@mcr/provider-conformance/node-test';
@@ -44,6 +46,8 @@ console.log(
   file,
   inventory,
   kind,
+  kinds,
+  kindsTesting,
   multi,
   namespace,
 );

@@ -316,6 +316,7 @@ export type {
   ObjectLabelSelector,
   ObjectMeta,
   ObjectOf,
+  ObjectWith,
   ObjectSchema,
   OwnerReference,
   PackedBatch,

@@ -54,11 +54,11 @@ export interface KindDefinition<Fields> {
   readonly schema?: ObjectSchema<Fields>;
 }
 
-/**
- * The type of a kind's objects: `Fields` itself if it is a complete object type, otherwise `Fields` added to {@link
- * KubernetesObject}.
- */
-export type ObjectOf<Fields> = Fields extends KubernetesObject ? Fields : KubernetesObject & Fields;
+/** The type of the objects of a kind, as they are read: `ObjectOf<typeof Deployment>`. */
+export type ObjectOf<K extends Kind<KubernetesObject>> = K extends Kind<infer T> ? T : never;
+
+/** `Fields` itself if it is a complete object type, otherwise `Fields` added to {@link KubernetesObject}. */
+export type ObjectWith<Fields> = Fields extends KubernetesObject ? Fields : KubernetesObject & Fields;
 
 /**
  * Declares a kind, by the type of its objects or by a schema.
@@ -73,7 +73,7 @@ export type ObjectOf<Fields> = Fields extends KubernetesObject ? Fields : Kubern
  */
 export function defineKind<Fields extends object = KubernetesObject>(
   definition: KindDefinition<Fields>,
-): Kind<ObjectOf<Fields>> {
+): Kind<ObjectWith<Fields>> {
   parseOptions('defineKind', definitionSchema, definition);
   return Object.freeze({ ...definition });
 }

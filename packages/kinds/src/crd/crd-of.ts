@@ -1,0 +1,120 @@
+import type { CustomResourceDefinition, Kind, KubernetesObject } from '@mcr/client';
+import { checkKind, kindText, parseOptions } from '@mcr/client';
+import * as z from 'zod';
+import type { KindSource } from '../kind/kind-source.ts';
+import { sourceOf } from '../kind/kind-source.ts';
+import { KindVersions } from '../versions/kind-versions.ts';
+
+/** A CustomResourceDefinition to create or apply. */
+export interface CrdManifest {
+  apiVersion: 'apiextensions.k8s.io/v1';
+  kind: 'CustomResourceDefinition';
+  metadata: { name: string };
+  spec: CustomResourceDefinition['spec'];
+}
+
+const service = z.strictObject({
+  name: z.string(),
+  namespace: z.string(),
+  path: z.string().optional(),
+  port: z.int32().optional(),
+});
+
+const optionsSchema = z.strictObject({
+  conversion: z
+    .union([
+      z.literal('external'),
+      z.strictObject({ url: z.url(), caBundle: z.string().optional() }),
+      z.strictObject({ service, caBundle: z.string().optional() }),
+    ])
+    .optional(),
+} satisfies Record<keyof CrdOptions, z.ZodType>);
+
+type CrdVersion = CustomResourceDefinition['spec']['versions'][number];
+
+/** Options of {@link crdOf}. */
+export interface CrdOptions {
+  /**
+   * The webhook that converts objects between versions: a client configuration, or `external` if something else writes this
+   * part of the definition. Required for a kind of several versions: without a webhook, the server drops the fields
+   * that the other version does not have.
+   */
+  readonly conversion?: ConversionClient | 'external';
+}
+
+/** How API servers reach a conversion webhook (API reference: `WebhookClientConfig`). */
+export type ConversionClient = NonNullable<
+  NonNullable<NonNullable<CustomResourceDefinition['spec']['conversion']>['webhook']>['clientConfig']
+>;
+
+/**
+ * Returns the CustomResourceDefinition of a kind, or of all versions of a kind.
+ *
+ * @throws {TypeError} if the kind has no schema, because `defineKind` of `@mcr/client` declared it; or if the conversion
+ * of several versions is not given.
+ */
+export function crdOf(kind: Kind<KubernetesObject> | KindVersions, options: CrdOptions = {}): CrdManifest {
+  const { conversion } = parseOptions('crdOf', optionsSchema, options) as CrdOptions;
+  if (kind instanceof KindVersions) {
+    if (conversion === undefined) {
+      throw new TypeError(
+        `crdOf: ${kindText(kind.storage)} has several versions: set conversion to the webhook that converts them, or to "external"`,
+      );
+    }
+    const manifest = crdOfVersions(kind.sources, kind.sources[0]);
+    if (conversion === 'external') return manifest;
+    const webhook = { conversionReviewVersions: ['v1'], clientConfig: conversion };
+    return { ...manifest, spec: { ...manifest.spec, conversion: { strategy: 'Webhook', webhook } } };
+  }
+  checkKind('crdOf', kind);
+  if (conversion !== undefined) {
+    throw new TypeError(`crdOf: ${kindText(kind)} has one version: remove conversion, or use defineKindVersions`);
+  }
+  const source = sourceOf(kind);
+  if (!source) {
+    throw new TypeError(`crdOf: ${kindText(kind)} has no schema: define it with defineKind of @mcr/kinds`);
+  }
+  return crdOfVersions([source], source);
+}
+
+/** @param storage the version that the server stores. */
+function crdOfVersions(sources: readonly KindSource[], storage: KindSource): CrdManifest {
+  const { group, scope, names } = storage;
+  const { shortNames, categories, ...others } = names;
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${names.plural}.${group}` },
+    spec: {
+      group,
+      scope,
+      names: {
+        ...others,
+        ...(shortNames.length > 0 && { shortNames: [...shortNames] }),
+        ...(categories.length > 0 && { categories: [...categories] }),
+      },
+      versions: sources.map((source) => versionOf(source, source === storage)),
+    },
+  };
+}
+
+function versionOf(source: KindSource, storage: boolean): CrdVersion {
+  const { version, schema, hasStatus, scale, columns, selectableFields, deprecationWarning } = source;
+  // The model's lists are mutable. The copy belongs to the caller.
+  const openAPIV3Schema = structuredClone(schema) as NonNullable<NonNullable<CrdVersion['schema']>['openAPIV3Schema']>;
+  return {
+    name: version,
+    served: true,
+    storage,
+    ...(deprecationWarning !== undefined && { deprecated: true, deprecationWarning }),
+    schema: { openAPIV3Schema },
+    ...((hasStatus || scale) && {
+      subresources: {
+        ...(hasStatus && { status: {} }),
+        ...(scale && { scale: { ...scale } }),
+      },
+    }),
+    ...(columns.length > 0 && { additionalPrinterColumns: columns.map((column) => ({ ...column })) }),
+    ...(selectableFields.length > 0 && { selectableFields: selectableFields.map((jsonPath) => ({ jsonPath })) }),
+  };
+}

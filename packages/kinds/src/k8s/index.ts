@@ -1,0 +1,3 @@
+export { cel } from './cel.ts';
+export * from './objects.ts';
+export * from './values.ts';

@@ -1,0 +1,111 @@
+import * as z from 'zod';
+import type { KubernetesMeta, StructuralSchema } from '../structural/structural-schema.ts';
+import { EQUIVALENT } from '../walk/checks.ts';
+import { serverFormat } from '../walk/strings.ts';
+
+/** A port, a count or a percentage: an integer or a string, as in `IntOrString` of Kubernetes. */
+export function intOrString(): z.ZodType<number | string> {
+  return z.union([z.int32(), z.string()]);
+}
+
+const QUANTITY =
+  /^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$/;
+
+/** An amount of a resource, such as `500m`, `2Gi` or 3 (API reference: `Quantity`). */
+export function quantity(): z.ZodType<number | string> {
+  return z.union([z.int(), z.string().regex(QUANTITY)]);
+}
+
+const DURATION = /^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$/;
+
+/** A length of time in a string such as `90s` or `1h30m`. In rules, it is a duration. */
+export function duration(): z.ZodType<string> {
+  return equivalent(z.string().max(64).regex(DURATION), serverFormat('duration'));
+}
+
+/** A point in time in RFC 3339, such as `2026-01-02T15:04:05Z`. In rules, it is a timestamp. */
+export function time(): z.ZodType<string> {
+  return z.iso.datetime({ offset: true });
+}
+
+/** Bytes, as base64 in a string. */
+export function bytes(): z.ZodType<string> {
+  return z.base64();
+}
+
+/** Any value of JSON. The server checks and drops nothing in it. */
+export function raw(): z.ZodType {
+  return z.unknown();
+}
+
+/** An object with any fields. The server checks and drops nothing in it. */
+export function rawObject(): z.ZodType<Record<string, unknown>> {
+  return z.looseObject({});
+}
+
+/** A complete Kubernetes object of any kind. The server checks its `apiVersion`, `kind` and `metadata`. */
+export function embeddedObject(): z.ZodType<{ apiVersion: string; kind: string; [field: string]: unknown }> {
+  return z
+    .looseObject({ apiVersion: z.string().min(1), kind: z.string().min(1) })
+    .meta({ 'x-kubernetes-embedded-resource': true });
+}
+
+/**
+ * A list of objects that some of their fields identify. The server refuses two items with the same keys, and server-side
+ * apply merges the items by their keys.
+ *
+ * @param keys names of fields of the items. They are required, or have a default.
+ */
+export function listMap<Item extends z.ZodType>(item: Item, keys: readonly string[]): z.ZodArray<Item> {
+  const isUnique = (list: readonly unknown[]) => {
+    const texts = list.map((each) =>
+      JSON.stringify(keys.map((key) => (Object(each) as Readonly<Record<string, unknown>>)[key])),
+    );
+    return new Set(texts).size === texts.length;
+  };
+  const schema = { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys } as const;
+  return z.array(item).refine(isUnique, {
+    error: `expected items with different ${keys.join(' and ')}`,
+    params: { [EQUIVALENT]: schema },
+  });
+}
+
+/** A list of strings, numbers or booleans without duplicates. Server-side apply merges the items. */
+export function listSet<Item extends z.ZodType>(item: Item): z.ZodArray<Item> {
+  const isUnique = (list: readonly unknown[]) => new Set(list).size === list.length;
+  const schema = { 'x-kubernetes-list-type': 'set' } as const;
+  return z
+    .array(item)
+    .refine(isUnique, { error: 'expected items without duplicates', params: { [EQUIVALENT]: schema } });
+}
+
+/**
+ * A map with a limited number of entries. Rules inside of a map need a limit, because the server estimates their cost.
+ *
+ * @param limits.min Default: 0.
+ * @param limits.max Default: none.
+ */
+export function mapOf<Value extends z.ZodType>(
+  value: Value,
+  limits: { readonly min?: number; readonly max?: number } = {},
+): z.ZodRecord<z.ZodString, Value> {
+  const { min = 0, max = Infinity } = limits;
+  const isWithin = (map: object) => {
+    const { length } = Object.keys(map);
+    return length >= min && length <= max;
+  };
+  const schema = { ...(min > 0 && { minProperties: min }), ...(max !== Infinity && { maxProperties: max }) };
+  return z
+    .record(z.string(), value)
+    .refine(isWithin, { error: `expected ${min} to ${max} entries`, params: { [EQUIVALENT]: schema } });
+}
+
+/** Adds to the server's schema what zod checks already. */
+function equivalent<Schema extends z.ZodType>(schema: Schema, addition: StructuralSchema): Schema {
+  return schema.refine(() => true, { params: { [EQUIVALENT]: addition } });
+}
+
+/** Metadata of a list or map that server-side apply replaces as a whole: `z.array(item).meta(k8s.atomicList)`. */
+export const atomicList: KubernetesMeta = { 'x-kubernetes-list-type': 'atomic' };
+/** Metadata of an object or map that server-side apply replaces as a whole: `z.object({ … }).meta(k8s.atomicMap)`. */
+export const atomicMap: KubernetesMeta = { 'x-kubernetes-map-type': 'atomic' };

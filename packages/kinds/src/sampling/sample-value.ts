@@ -1,0 +1,78 @@
+import type { StructuralSchema } from '../structural/structural-schema.ts';
+import type { Random } from './random.ts';
+import { samplePattern } from './sample-pattern.ts';
+
+const MAX_ITEMS = 3;
+const WORDS = ['', 'a', 'b', 'ab', 'auto', 'Ünïcode', 'a.b', 'x-1', 'line\nbreak', '\u2028', '  ', '0', 'true'];
+const ANYTHING: readonly unknown[] = [0, 1.5, true, 'text', [], [1, 'two'], {}, { a: { b: null } }];
+
+/**
+ * Returns a value that probably matches a structural schema. Rules in CEL are ignored.
+ */
+export function sampleValue(schema: StructuralSchema, random: Random): unknown {
+  if (schema.nullable && random.chance(0.2)) return null;
+  const values = schema.enum ?? schema.allOf?.find((part) => part.enum)?.enum;
+  if (values) return random.pick(values);
+  if (schema.anyOf && random.chance(0.9)) {
+    const { anyOf, ...rest } = schema;
+    return sampleValue({ ...rest, ...random.pick(anyOf) }, random);
+  }
+  if (schema['x-kubernetes-int-or-string']) {
+    return random.chance(0.5) ? integerValue(schema, random) : stringValue(schema, random);
+  }
+  switch (schema.type) {
+    case 'boolean':
+      return random.chance(0.5);
+    case 'integer':
+      return integerValue(schema, random);
+    case 'number':
+      return numberValue(schema, random);
+    case 'string':
+      return stringValue(schema, random);
+    case 'array':
+      return arrayValue(schema, random);
+    case 'object':
+      return objectValue(schema, random);
+    default:
+      return random.pick(ANYTHING);
+  }
+}
+
+function integerValue({ minimum = -100, maximum = 100, multipleOf = 1 }: StructuralSchema, random: Random): number {
+  const [from, to] = [Math.max(minimum, -1000), Math.min(maximum, 1000)];
+  if (random.chance(0.2)) return random.chance(0.5) ? Math.ceil(minimum) : Math.floor(maximum);
+  const value = from <= to ? random.integer(Math.ceil(from), Math.floor(to)) : Math.ceil(minimum);
+  return multipleOf === 1 ? value : Math.round(value / multipleOf) * multipleOf;
+}
+
+function numberValue({ minimum = -100, maximum = 100 }: StructuralSchema, random: Random): number {
+  if (random.chance(0.3)) return random.pick([minimum, maximum]);
+  const [from, to] = [Math.max(minimum, -1e6), Math.min(maximum, 1e6)];
+  const value = from + random.next() * (to - from);
+  return random.chance(0.3) ? Math.round(value) : Math.round(value * 1000) / 1000;
+}
+
+function stringValue(schema: StructuralSchema, random: Random): string {
+  const { pattern, minLength = 0, maxLength = Infinity } = schema;
+  if (pattern !== undefined) return samplePattern(pattern, random);
+  const text = random.pick(WORDS);
+  return text.padEnd(minLength, 'z').slice(0, maxLength);
+}
+
+function arrayValue({ items = {}, minItems = 0, maxItems = Infinity }: StructuralSchema, random: Random): unknown[] {
+  const length = random.integer(minItems, Math.min(maxItems, minItems + MAX_ITEMS));
+  return Array.from({ length }, () => sampleValue(items, random));
+}
+
+function objectValue(schema: StructuralSchema, random: Random): Record<string, unknown> {
+  const { properties = {}, required = [], additionalProperties, minProperties = 0, maxProperties = 3 } = schema;
+  const object: Record<string, unknown> = {};
+  for (const [name, property] of Object.entries(properties)) {
+    if (required.includes(name) || random.chance(0.6)) object[name] = sampleValue(property, random);
+  }
+  if (additionalProperties) {
+    const count = random.integer(minProperties, Math.max(minProperties, Math.min(maxProperties, MAX_ITEMS)));
+    for (let index = 0; index < count; index += 1) object[`key-${index}`] = sampleValue(additionalProperties, random);
+  }
+  return object;
+}

@@ -1,0 +1,79 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ObjectOf } from '@mcr/client';
+import { checkKind, kindText, parseOptions } from '@mcr/client';
+import * as z from 'zod';
+import { type KindSource, sourceOf } from '../kind/kind-source.ts';
+import { type AnyConverters, type AnyKind, type Converters, KindVersions } from './kind-versions.ts';
+
+/** The version in an `apiVersion`. */
+export type VersionOf<ApiVersion extends string> = ApiVersion extends `${string}/${infer Version}`
+  ? Version
+  : ApiVersion;
+
+/** Options of {@link defineKindVersions}. */
+export interface KindVersionsOptions<Storage extends AnyKind, Served extends readonly AnyKind[]> {
+  /** The version that the server stores. */
+  readonly storage: Storage;
+  /** The other versions that the server serves. */
+  readonly served: Served;
+  /** Converters of each served version, by its name, such as `v1`. */
+  readonly convert: {
+    readonly [K in Served[number] as VersionOf<K['apiVersion']>]: Converters<ObjectOf<Storage>, ObjectOf<K>>;
+  };
+}
+
+const kind = z.custom<AnyKind>(
+  (value) => typeof value === 'object' && value !== null,
+  'expected a Kind from defineKind',
+);
+const converter = z.custom<AnyConverters['up']>((value) => typeof value === 'function', 'expected a function');
+
+const schema = z.strictObject({
+  storage: kind,
+  served: z.array(kind).min(1, 'expected a version beside the stored one').max(20),
+  convert: z.record(z.string(), z.strictObject({ up: converter, down: converter })),
+} satisfies Record<keyof KindVersionsOptions<AnyKind, AnyKind[]>, z.ZodType>);
+
+/**
+ * Defines a kind of several versions. Write the converters so that no version loses what another one has, for example with
+ * annotations, and check them with `checkConversions` of `@mcr/kinds/testing`.
+ *
+ * @throws {TypeError} that names the version, if it has no converters, or differs from the others in its names or scope.
+ */
+export function defineKindVersions<const Storage extends AnyKind, const Served extends readonly AnyKind[]>(
+  options: KindVersionsOptions<Storage, Served>,
+): KindVersions<Storage> {
+  const parsed = parseOptions('defineKindVersions', schema, options);
+  const { storage, served } = options;
+  const source = schemaSource(storage);
+  const sources: [KindSource, ...KindSource[]] = [source];
+  const converters = new Map<string, AnyConverters>();
+  for (const each of served) {
+    const other = schemaSource(each);
+    if (sources.some(({ version }) => version === other.version)) refuse(each, 'is given twice', 'remove one');
+    checkSame(each, source, other);
+    const found = parsed.convert[other.version];
+    if (!found) refuse(each, `has no converters`, `add convert.${other.version} with up and down`);
+    sources.push(other);
+    converters.set(each.apiVersion, found);
+  }
+  const unknown = Object.keys(parsed.convert).find((version) => !converters.has(`${source.group}/${version}`));
+  if (unknown !== undefined) refuse(storage, `has no served version ${unknown} to convert`, 'add it to served');
+  return new KindVersions(storage, served, sources, converters);
+}
+
+function schemaSource(each: AnyKind): KindSource {
+  checkKind('defineKindVersions', each);
+  return sourceOf(each) ?? refuse(each, 'has no schema', 'define it with defineKind of @mcr/kinds');
+}
+
+function checkSame(each: AnyKind, stored: KindSource, other: KindSource): void {
+  for (const field of ['group', 'scope', 'names'] as const) {
+    if (isDeepStrictEqual(stored[field], other[field])) continue;
+    refuse(each, `differs from the stored version in ${field}`, 'use the same in every version');
+  }
+}
+
+function refuse(each: AnyKind, problem: string, remedy: string): never {
+  throw new TypeError(`defineKindVersions: ${kindText(each)} ${problem}: ${remedy}`);
+}

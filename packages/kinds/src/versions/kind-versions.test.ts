@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { KubernetesObject, ObjectOf } from '@mcr/client';
+import { z } from 'zod';
+import { crdOf, defineKind, defineKindVersions, newObject } from '../index.ts';
+import { backends, startServer, type TestServer } from '../servers.fixture.ts';
+import { checkConversions } from '../testing.ts';
+
+const names = { kind: 'Door', plural: 'doors', scope: 'Namespaced' } as const;
+const v1 = defineKind({
+  ...names,
+  apiVersion: 'home.example.com/v1',
+  spec: z.object({ size: z.string().regex(/^\d{1,3}x\d{1,3}$/), color: z.string().max(10).optional() }),
+  status: z.object({ open: z.boolean() }),
+});
+const v2 = defineKind({
+  ...names,
+  apiVersion: 'home.example.com/v2',
+  spec: z.object({
+    width: z.string().regex(/^\d{1,3}$/),
+    height: z.string().regex(/^\d{1,3}$/),
+    locks: z.int32().min(0).max(9).optional(),
+  }),
+  status: z.object({ open: z.boolean() }),
+});
+
+const COLOR = 'home.example.com/color';
+const LOCKS = 'home.example.com/locks';
+
+function moved(annotations: Record<string, string> | undefined, removed: string, added: Record<string, string>) {
+  const { [removed]: _, ...others } = annotations ?? {};
+  const all = { ...others, ...added };
+  return { annotations: Object.keys(all).length > 0 ? all : undefined } as { annotations?: Record<string, string> };
+}
+
+const Door = defineKindVersions({
+  storage: v2,
+  served: [v1],
+  convert: {
+    v1: {
+      up: ({ spec, status, metadata }: ObjectOf<typeof v1>) => {
+        const [width = '', height = ''] = spec.size.split('x');
+        const locks = metadata.annotations?.[LOCKS];
+        return {
+          spec: { width, height, ...(locks !== undefined && { locks: Number(locks) }) },
+          ...(status && { status }),
+          metadata: moved(metadata.annotations, LOCKS, spec.color === undefined ? {} : { [COLOR]: spec.color }),
+        };
+      },
+      down: ({ spec, status, metadata }: ObjectOf<typeof v2>) => {
+        const color = metadata.annotations?.[COLOR];
+        return {
+          spec: { size: `${spec.width}x${spec.height}`, ...(color !== undefined && { color }) },
+          ...(status && { status }),
+          metadata: moved(metadata.annotations, COLOR, spec.locks === undefined ? {} : { [LOCKS]: `${spec.locks}` }),
+        };
+      },
+    },
+  },
+});
+
+const metadata = { name: 'front', uid: '1', resourceVersion: '1', creationTimestamp: '2026-01-02T15:04:05Z' };
+const door: KubernetesObject = {
+  ...{ apiVersion: v1.apiVersion, kind: 'Door', metadata: { ...metadata, labels: { a: 'b' } } },
+  ...{ spec: { size: '80x200', color: 'red' } },
+};
+
+/** The same versions with converters that the compiler refuses. */
+const versionsWith = (up: (object: KubernetesObject) => object) =>
+  defineKindVersions({ storage: v2, served: [v1], convert: { v1: { up, down: (object: object) => object } } as never });
+
+describe('KS-3: versions of a kind', () => {
+  it('KS-3: converts objects, of whose metadata only labels and annotations change', () => {
+    const stored = Door.convert(door, v2.apiVersion);
+    expect(stored).toEqual({
+      apiVersion: 'home.example.com/v2',
+      kind: 'Door',
+      metadata: { ...metadata, labels: { a: 'b' }, annotations: { [COLOR]: 'red' } },
+      spec: { width: '80', height: '200' },
+    });
+    expect(Door.convert(stored, v1.apiVersion)).toEqual(door);
+    expect(Door.convert(door, v1.apiVersion)).toEqual(door);
+  });
+
+  it.each<[title: string, up: (object: KubernetesObject) => object, message: string]>([
+    [
+      'another name',
+      (object) => ({ ...object, metadata: { ...object.metadata, name: 'back' } }),
+      'conversion from home.example.com/v1 to home.example.com/v2: metadata.name changed: change only labels and annotations',
+    ],
+    ['nothing', () => undefined as never, 'expected an object, found undefined'],
+    ['a list', () => [], 'expected an object, found object'],
+  ])('KS-3: refuses a converter that returns %s', (_title, up, message) => {
+    expect(() => versionsWith(up).convert(door, v2.apiVersion)).toThrow(message);
+  });
+
+  it('KS-3: does not let a converter change its input', () => {
+    const before = structuredClone(door);
+    versionsWith((object) => Object.assign(object, { spec: {} })).convert(door, v2.apiVersion);
+    expect(door).toEqual(before);
+  });
+
+  it('KS-3: checks round trips with random objects of both versions', () => {
+    expect(checkConversions(Door, { seed: 7, runs: 50 })).toBe(100);
+    const lossy = versionsWith(() => ({ spec: { width: '1', height: '2' } }));
+    expect(() => checkConversions(lossy)).toThrow(/and back: the object changed.*\(seed 1\)/);
+    const invalid = versionsWith((object) => object);
+    expect(() => checkConversions(invalid)).toThrow(
+      /does not match the schema \(spec.width: .*\): correct the converter/,
+    );
+  });
+
+  it('KS-3: refuses versions that do not fit together', () => {
+    const define = (options: object) => () => defineKindVersions(options as never);
+    const convert = { v1: { up: (object: object) => object, down: (object: object) => object } };
+    const cluster = defineKind({ ...names, scope: 'Cluster', apiVersion: 'home.example.com/v1' });
+    expect(define({ storage: v2, served: [v1], convert: {} })).toThrow(
+      'defineKindVersions: home.example.com/v1 Door has no converters: add convert.v1 with up and down',
+    );
+    expect(define({ storage: v2, served: [cluster], convert })).toThrow('differs from the stored version in scope');
+    expect(define({ storage: v2, served: [v2], convert })).toThrow('is given twice: remove one');
+    expect(define({ storage: v2, served: [v1], convert: { ...convert, v3: convert.v1 } })).toThrow(
+      'no served version v3',
+    );
+    expect(define({ storage: v2, served: [], convert })).toThrow('expected a version beside the stored one');
+    expect(() => Door.convert(door, 'home.example.com/v9')).toThrow('the version home.example.com/v9 is unknown');
+  });
+
+  it('KS-3: puts all versions and the webhook into the definition', () => {
+    expect(() => crdOf(Door)).toThrow('crdOf: home.example.com/v2 Door has several versions: set conversion');
+    expect(() => crdOf(v1, { conversion: 'external' })).toThrow('home.example.com/v1 Door has one version');
+    const url = 'https://webhook.example.com/convert';
+    const { spec } = crdOf(Door, { conversion: { url } });
+    expect(spec.conversion).toEqual({
+      strategy: 'Webhook',
+      webhook: { conversionReviewVersions: ['v1'], clientConfig: { url } },
+    });
+    expect(spec.versions.map(({ name, storage, served }) => ({ name, storage, served }))).toEqual([
+      { name: 'v2', storage: true, served: true },
+      { name: 'v1', storage: false, served: true },
+    ]);
+    expect(crdOf(Door, { conversion: 'external' }).spec.conversion).toBeUndefined();
+  });
+});
+
+describe.each(backends)('KS-3: versions on %s', (backend) => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServer(backend, [crdOf(Door, { conversion: 'external' })]);
+  });
+  afterAll(() => server.stop());
+
+  it('KS-3: accepts the definition, and validates each version with its own schema', async () => {
+    const key = { namespace: 'default', name: 'front' };
+    await server.client.create(v1, newObject(v1, { metadata: key, spec: { size: '80x200' } }), { dryRun: true });
+    await server.client.create(v2, newObject(v2, { metadata: key, spec: { width: '80', height: '200' } }), {
+      dryRun: true,
+    });
+  });
+});

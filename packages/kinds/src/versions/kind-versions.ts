@@ -1,0 +1,102 @@
+import type { KubernetesObject, ObjectMeta, ObjectOf } from '@mcr/client';
+import { kindText } from '@mcr/client';
+import type { SchemaKind } from '../kind/define-kind.ts';
+import type { KindSource } from '../kind/kind-source.ts';
+
+/** A kind of any type. */
+export type AnyKind = SchemaKind<KubernetesObject, KubernetesObject>;
+
+/** The result of a conversion: the fields of the object, and labels and annotations if they change. */
+export type Converted<T extends KubernetesObject> = Omit<T, keyof KubernetesObject> & {
+  readonly metadata?: Partial<ObjectMeta>;
+};
+
+/** Converts objects of one version to the stored version, and back. Neither may lose anything. */
+export interface Converters<Stored extends KubernetesObject, Served extends KubernetesObject> {
+  /** Converts an object of the served version to the stored version. The object is a copy. */
+  up(object: Served): Converted<Stored>;
+  /** Converts an object of the stored version to the served version. The object is a copy. */
+  down(object: Stored): Converted<Served>;
+}
+
+/** Converters without the types of the objects. */
+export type AnyConverters = Converters<KubernetesObject, KubernetesObject>;
+
+/** A kind of several versions, created by `defineKindVersions`. */
+export class KindVersions<Storage extends AnyKind = AnyKind> {
+  /** The version that the server stores. */
+  readonly storage: Storage;
+  /** The other versions that the server serves. */
+  readonly served: readonly AnyKind[];
+  /** Sources of all versions. The first is that of the stored one. */
+  readonly sources: readonly [KindSource, ...KindSource[]];
+  readonly #converters: ReadonlyMap<string, AnyConverters>;
+
+  /** @param converters converters by `apiVersion`. */
+  constructor(
+    storage: Storage,
+    served: readonly AnyKind[],
+    sources: readonly [KindSource, ...KindSource[]],
+    converters: ReadonlyMap<string, AnyConverters>,
+  ) {
+    this.storage = storage;
+    this.served = served;
+    this.sources = sources;
+    this.#converters = converters;
+  }
+
+  /**
+   * Converts an object to another version. Of its metadata, a converter may change labels and annotations only.
+   *
+   * @param apiVersion such as `shop.example.com/v1`.
+   * @returns a new object.
+   * @throws {TypeError} if a version is unknown, or a converter returned something else than an object of its version.
+   */
+  convert(object: KubernetesObject, apiVersion: string): KubernetesObject {
+    const stored = object.apiVersion === this.storage.apiVersion ? object : this.#step(object, 'up');
+    return apiVersion === this.storage.apiVersion ? structuredClone(stored) : this.#step(stored, 'down', apiVersion);
+  }
+
+  #step(object: KubernetesObject, direction: 'up' | 'down', to: string = this.storage.apiVersion): KubernetesObject {
+    const version = direction === 'up' ? object.apiVersion : to;
+    const converters = this.#converters.get(version);
+    if (!converters) {
+      const known = [this.storage.apiVersion, ...this.#converters.keys()].join(', ');
+      throw new TypeError(`${kindText(this.storage)}: the version ${version} is unknown: use one of ${known}`);
+    }
+    const subject = `${kindText(this.storage)}: conversion from ${object.apiVersion} to ${to}`;
+    const result: unknown = converters[direction](structuredClone(object));
+    if (typeof result !== 'object' || result === null || Array.isArray(result)) {
+      throw new TypeError(`${subject}: expected an object, found ${result === null ? 'null' : typeof result}`);
+    }
+    // The converter's type says what it returns, and its tests check it.
+    const { metadata, ...fields } = result as Partial<ObjectOf<Storage>>;
+    return structuredClone({
+      ...fields,
+      apiVersion: to,
+      kind: object.kind,
+      metadata: convertedMetadata(object.metadata, metadata, subject),
+    });
+  }
+}
+
+/** Labels and annotations of `after`, and everything else of `before`. */
+function convertedMetadata(before: ObjectMeta, after: Partial<ObjectMeta> | undefined, subject: string): ObjectMeta {
+  if (after === undefined) return before;
+  for (const [field, value] of Object.entries(after)) {
+    if (field === 'labels' || field === 'annotations') continue;
+    const previous = before[field as keyof ObjectMeta];
+    if (JSON.stringify(previous) === JSON.stringify(value)) continue;
+    throw new TypeError(`${subject}: metadata.${field} changed: change only labels and annotations`);
+  }
+  const { labels, annotations, ...others } = before;
+  const [newLabels, newAnnotations] = [
+    'labels' in after ? after.labels : labels,
+    'annotations' in after ? after.annotations : annotations,
+  ];
+  return {
+    ...others,
+    ...(newLabels && { labels: newLabels }),
+    ...(newAnnotations && { annotations: newAnnotations }),
+  };
+}

@@ -1,0 +1,58 @@
+import { isDeepStrictEqual } from 'node:util';
+import type * as core from 'zod/v4/core';
+import * as z from 'zod';
+import type { Place } from './place.ts';
+
+/**
+ * Returns the default of a schema, as the server applies it: it adds the defaults of fields inside of the value.
+ *
+ * @throws {SchemaError} for a default that differs from call to call, is not JSON, or does not match the schema.
+ */
+export function defaultOf(def: core.$ZodDefaultDef | core.$ZodPrefaultDef, place: Place): unknown {
+  const method = `.${def.type}()`;
+  const value: unknown = def.defaultValue;
+  if (!isDeepStrictEqual(value, def.defaultValue)) {
+    place.fail(`${method} returns another value each time`, 'use a constant, and set other values in your code');
+  }
+  if (value === null) {
+    place.fail(`${method} with null is ignored by the server`, 'use .nullable().optional() without a default');
+  }
+  if (value === undefined || !isDeepStrictEqual(toJson(value), value)) {
+    place.fail(
+      `${method} has a value that is not JSON`,
+      'use strings, finite numbers, booleans, lists and plain objects',
+    );
+  }
+  const parsed = z.safeParse(def.innerType, value);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    place.fail(`${method} does not match the schema (${issue?.message ?? ''})`, 'correct the default');
+  }
+  if (!contains(parsed.data, value)) place.fail(`${method} has fields that the schema does not have`, 'remove them');
+  if (def.type === 'default' && !isDeepStrictEqual(parsed.data, value)) {
+    place.fail(
+      '.default() lacks the defaults of its own fields, which the server adds and zod does not',
+      'use .prefault(), or write the whole value',
+    );
+  }
+  return value;
+}
+
+function toJson(value: unknown): unknown {
+  try {
+    const text = JSON.stringify(value) as string | undefined;
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reports whether `whole` has every field of `part`. */
+function contains(whole: unknown, part: unknown): boolean {
+  if (typeof part !== 'object' || part === null) return true;
+  return Object.entries(part).every(
+    ([key, value]) =>
+      Object.hasOwn(Object(whole) as object, key) &&
+      contains((Object(whole) as Readonly<Record<string, unknown>>)[key], value),
+  );
+}
