@@ -16,6 +16,7 @@ import * as kind from '@mcr/provider-kind';
 import { createKubeconfigProvider } from '@mcr/provider-kubeconfig';
 import * as multi from '@mcr/provider-multi';
 import * as namespace from '@mcr/provider-namespace';
+import * as webhook from '@mcr/webhook';
 import { Counter } from 'prom-client';
 
 const manager: Manager = await createManager({ provider: createKubeconfigProvider({ namespace: 'fleet' }) });
@@ -46,4 +47,5 @@ console.log(
   kind,
   multi,
   namespace,
+  webhook,
 );
