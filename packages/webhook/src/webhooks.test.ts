@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient, KubernetesObject } from '@mcr/core';
 import {
+  ClusterRole,
+  ClusterRoleBinding,
   createClient,
   CustomResourceDefinition,
   defineKind,
@@ -10,12 +13,13 @@ import {
 import { eventually } from '@mcr/core/testing';
 import type { ControlPlane } from '@mcr/envtest';
 import { createControlPlane } from '@mcr/envtest';
+import { parse } from 'yaml';
 import { Cart, cart } from './admission/cart.fixture.ts';
 import { deny } from './admission/denial.ts';
 import { webhookFor } from './admission/kind-webhook.ts';
 import { conversion } from './conversion/conversion.ts';
 import { cartDefinition } from './fleet.fixture.ts';
-import { removeWebhooks } from './install/cluster-installation.ts';
+import { applyWebhooks, removeWebhooks } from './install/cluster-installation.ts';
 import { installWebhooks } from './install/install-webhooks.ts';
 import { RunningWebhooks } from './server/server.fixture.ts';
 
@@ -169,6 +173,35 @@ describe('webhooks of an API server', () => {
       strategy: 'Webhook',
       webhook: { clientConfig: { url: `${running.url}/convert` } },
     });
+  });
+
+  it('WH-4: needs only the permissions of the manifest', async () => {
+    const file = new URL('../manifests/rbac-member.yaml', import.meta.url);
+    const role = parse(await readFile(file, 'utf8')) as ClusterRole;
+    await client.create(ClusterRole, role);
+    const { name } = role.metadata;
+    await client.create(ClusterRoleBinding, {
+      metadata: { name },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'installer' }],
+    });
+    const installer = createClient({ ...controlPlane.config, impersonate: { user: 'installer' } });
+    const signal = AbortSignal.timeout(30_000);
+    const input = { url: running.url, excludedNamespaces: [], failurePolicy: 'Fail', cluster: '' } as const;
+    const install = (configuration: string) =>
+      applyWebhooks({
+        client: installer,
+        name: configuration,
+        server: running.webhooks,
+        input: { ...input, caBundle: running.caCertificate },
+        signal,
+      });
+    await removeWebhooks(client, NAME, { signal });
+    await eventually(() => install(NAME), { deadline: 20_000 });
+    expect(await client.find(MutatingWebhookConfiguration, { name: NAME })).toBeDefined();
+    await expect(install('another')).rejects.toMatchObject({ status: 403 });
+    await removeWebhooks(installer, NAME, { signal });
+    await installer[Symbol.asyncDispose]();
   });
 
   it('WH-4: removes the configurations in an emergency', async () => {
