@@ -18,6 +18,7 @@ import * as kind from '@mcr/provider-kind';
 import { createKubeconfigProvider } from '@mcr/provider-kubeconfig';
 import * as multi from '@mcr/provider-multi';
 import * as namespace from '@mcr/provider-namespace';
+import * as webhook from '@mcr/webhook';
 import { Counter } from 'prom-client';
 
 const manager: Manager = await createManager({ provider: createKubeconfigProvider({ namespace: 'fleet' }) });
@@ -50,4 +51,5 @@ console.log(
   kindsTesting,
   multi,
   namespace,
+  webhook,
 );

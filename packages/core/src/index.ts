@@ -13,6 +13,7 @@ export * from './manager/leader-election/leader-election-lost-error.ts';
 export * from './manager/metrics/metrics.ts';
 export type { MeasuredCache } from './manager/metrics/cache-figures.ts';
 export * from './manager/metrics/controller-metrics.ts';
+export * from './manager/metrics/webhook-metrics.ts';
 export * from './log/create-logger.ts';
 
 /* Controllers */

@@ -47,6 +47,10 @@ export type {
   PendingCallOptions,
 } from './fleet/isolation/pending-call.ts';
 
+/* Servers */
+export { type BindAddress, parseBindAddress } from './manager/http/bind-address.ts';
+export { ServingCertificate, type ServingCertificateOptions } from './manager/http/serving-certificate.ts';
+
 /* Options and texts */
 export { clusterOptionsSchema } from './fleet/cluster/cluster-options.ts';
 export { terminalText } from './log/terminal-text.ts';
@@ -61,7 +65,9 @@ export {
   dataKeySchema,
   decodedObject,
   DistinctEvent,
+  DocumentError,
   ERROR_BRAND,
+  formatJson,
   foundText,
   HandlerRegistration,
   hasBrand,
@@ -78,15 +84,18 @@ export {
   namespaceSchema,
   nonNegativeMilliseconds,
   objectKeyText,
+  OBJECT_LIMITS,
   objectNameSchema,
   orAborted,
   parseApiVersion,
+  parseDocument,
   parseKubeconfigContexts,
   parseLabelSelector,
   parseOptions,
   positiveMilliseconds,
   shortened,
   untilAborted,
+  workInTurn,
 } from '@mcr/client';
 export type {
   AllowedArgument,
@@ -101,4 +110,5 @@ export type {
   ListSlotsOptions,
   ListTurn,
   Semaphore,
+  Structure,
 } from '@mcr/client';

@@ -11,6 +11,7 @@ it('docs/metrics.md lists exactly the metrics that exist, with their types and l
   metrics.fleet(createFleet({ clock: systemClock }));
   metrics.caches(() => []);
   metrics.leaderElection('copy', () => true);
+  metrics.webhooks();
   // Called when the metrics are read.
   metrics.sharding(() => {
     throw new Error('not read');

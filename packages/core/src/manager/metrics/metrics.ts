@@ -5,6 +5,7 @@ import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 import type { ShardingStatus } from '../../sharding/sharding.ts';
 import type { MeasuredCache } from './cache-figures.ts';
 import type { ControllerMetrics } from './controller-metrics.ts';
+import type { WebhookMetrics } from './webhook-metrics.ts';
 
 /** Metrics of a manager. */
 export interface Metrics {
@@ -26,4 +27,6 @@ export interface Metrics {
   leaderElection(id: string, isLeader: () => boolean): void;
   /** Adds the metrics of a sharded fleet. @param status called when the metrics are read. */
   sharding(status: () => ShardingStatus): void;
+  /** Returns the metrics of webhooks. They exist from the first call. */
+  webhooks(): WebhookMetrics;
 }

@@ -13,7 +13,9 @@ import { PrometheusController } from './prometheus-controller.ts';
 import type { NewGauge } from './prometheus-fleet.ts';
 import { registerFleetMetrics } from './prometheus-fleet.ts';
 import { registerShardMetrics } from './prometheus-shards.ts';
+import { registerWebhookMetrics } from './prometheus-webhooks.ts';
 import { QueueObserver } from './queue-observer.ts';
+import type { WebhookMetrics } from './webhook-metrics.ts';
 
 /** In seconds. The same as in controller-runtime, so that its dashboards work. */
 const RECONCILE_BUCKETS = [
@@ -46,6 +48,7 @@ export class PrometheusMetrics implements Metrics {
   readonly #workqueue;
   readonly #unreachable;
   readonly #parked;
+  #webhooks: WebhookMetrics | undefined;
 
   private constructor(prometheus: typeof Prometheus, { clock, maxClusterLabels }: PrometheusMetricsOptions) {
     this.#prometheus = prometheus;
@@ -131,6 +134,15 @@ export class PrometheusMetrics implements Metrics {
       gauge: (...definition) => this.#gauge(...definition),
       counter: (...definition) => this.#counter(...definition),
     });
+  }
+
+  webhooks(): WebhookMetrics {
+    this.#webhooks ??= registerWebhookMetrics({
+      gauge: (...definition) => this.#gauge(...definition),
+      counter: (...definition) => this.#counter(...definition),
+      histogram: (definition) => new this.#prometheus.Histogram({ ...definition, registers: [this.registry] }),
+    });
+    return this.#webhooks;
   }
 
   #clientMetrics(hostLabel: BoundedLabel): ClientMetrics {

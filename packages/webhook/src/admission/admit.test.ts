@@ -1,0 +1,112 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Kind } from '@mcr/core';
+import { admit } from './admit.ts';
+import { Cart, cart, StrictCart } from './cart.fixture.ts';
+import { deny } from './denial.ts';
+import { webhookFor } from './kind-webhook.ts';
+
+const carts = webhookFor(Cart)
+  .default((object) => {
+    object.spec.size ??= 3;
+  })
+  .validate({
+    create: ({ spec }, { warn, audit }) => {
+      warn('carts are\nbeta');
+      audit('size', String(spec.size));
+      return spec.size === 13
+        ? deny('no carts of this size', { causes: [{ field: 'spec.size', message: 'unlucky' }] })
+        : undefined;
+    },
+    update: ({ spec }, old) => (spec.zone === old.spec.zone ? undefined : deny('spec.zone is immutable')),
+    delete: (_, { request }) => (request.userInfo.username === 'bob' ? deny('bob may not delete') : undefined),
+  });
+
+describe('admit', () => {
+  it('WH-8: sends an object through defaults and validators without a server', async () => {
+    const object = cart({});
+    const result = await admit(carts, object);
+    expect(result).toMatchObject({ allowed: true, object: { spec: { size: 3 } }, auditAnnotations: { size: '3' } });
+    expect(result.warnings).toEqual(['carts are beta']);
+    expect(object.spec).toEqual({});
+  });
+
+  it('WH-8: returns a denial with its causes, code and reason', async () => {
+    const { allowed, denial } = await admit(carts, cart({ size: 13 }));
+    expect(allowed).toBe(false);
+    expect(denial).toMatchObject({
+      message: 'no carts of this size',
+      causes: [{ field: 'spec.size', message: 'unlucky', reason: 'FieldValueInvalid' }],
+      code: 422,
+      reason: 'Invalid',
+    });
+  });
+
+  it('WH-8: gives updates both objects, and deletions the old one and the user', async () => {
+    const moved = await admit(carts, cart({ zone: 'b' }), { oldObject: cart({ zone: 'a' }) });
+    expect(moved.denial).toMatchObject({ message: 'spec.zone is immutable', code: 403, reason: 'Forbidden' });
+    expect((await admit(carts, cart({}), { operation: 'DELETE' })).allowed).toBe(true);
+    const byBob = await admit(carts, cart({}), { operation: 'DELETE', user: { username: 'bob' } });
+    expect(byBob.denial?.message).toBe('bob may not delete');
+  });
+
+  it('WH-8: passes an error of a handler on, and refuses a result that is neither nothing nor a denial', async () => {
+    const failing = webhookFor(Cart).validate({
+      create: () => {
+        throw new Error('the database is down');
+      },
+    });
+    await expect(admit(failing, cart({}))).rejects.toThrow('the database is down');
+    // A result that TypeScript does not allow.
+    const wrong = webhookFor(Cart).validate({ create: () => false as unknown as undefined });
+    await expect(admit(wrong, cart({}))).rejects.toThrow('return deny(message) to refuse');
+  });
+
+  it('WH-1: refuses options that are unknown or wrong, and names them', () => {
+    expect(() => webhookFor('Cart' as unknown as typeof Cart)).toThrow('webhookFor: expected a kind');
+    expect(() => webhookFor(Cart).validate({ created: () => undefined } as object)).toThrow('unknown option "created"');
+    expect(() => webhookFor(Cart).with({ timeoutSeconds: 31 })).toThrow(
+      '"timeoutSeconds": expected a number of at most 30',
+    );
+    expect(() => webhookFor(Cart).fromSchema()).toThrow('has no schema');
+    expect(() => deny('no', { code: 200 })).toThrow('option "code"');
+  });
+
+  it('WH-1: limits warnings, and refuses keys of audit annotations that an API server would drop', async () => {
+    const noisy = webhookFor(Cart).validate({
+      create: (_, { warn, audit }) => {
+        for (let count = 0; count < 100; count++) warn('x'.repeat(1000));
+        expect(() => audit('shop.example.com/size', '1')).toThrow('leave out the prefix');
+      },
+    });
+    const { warnings } = await admit(noisy, cart({}));
+    expect(warnings).toHaveLength(16);
+    expect(Buffer.byteLength(warnings.join(''))).toBeLessThanOrEqual(4096);
+  });
+});
+
+describe('fromSchema', () => {
+  const strict = webhookFor(StrictCart).fromSchema();
+  /** The tests send objects that the schema refuses. */
+  const object = (spec: object) => ({ ...cart({}), spec }) as typeof StrictCart extends Kind<infer T> ? T : never;
+
+  it('WH-2: adds the defaults of the schema, and keeps fields that it does not know', async () => {
+    const result = await admit(strict, object({ items: [{ name: 'x', colour: 'red' }], extra: 1 }));
+    expect(result.object.spec).toEqual({ size: 1, items: [{ name: 'x', colour: 'red', count: 1 }], extra: 1 });
+  });
+
+  it('WH-2: refuses what the schema refuses, refinements included, and names each field', async () => {
+    const refined = await admit(strict, object({ size: 3, zone: 'small' }));
+    expect(refined.denial).toMatchObject({
+      message: 'Cart is invalid: spec.size: at most 2 in zone small',
+      causes: [{ field: 'spec.size', message: 'at most 2 in zone small' }],
+    });
+    const several = await admit(strict, object({ size: 0, items: [{ name: '' }] }));
+    expect(several.denial?.causes.map(({ field }) => field)).toEqual(['spec.size', 'spec.items[0].name']);
+  });
+
+  it('WH-2: accepts updates that leave a wrong value unchanged, and refuses those that change it to another wrong one', async () => {
+    const oldObject = object({ size: 0 });
+    expect((await admit(strict, object({ size: 0, zone: 'b' }), { oldObject })).allowed).toBe(true);
+    expect((await admit(strict, object({ size: -1 }), { oldObject })).allowed).toBe(false);
+  });
+});

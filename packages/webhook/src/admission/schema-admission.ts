@@ -1,0 +1,95 @@
+import type { Kind, KubernetesObject, ObjectSchema } from '@mcr/core';
+import { equalJson, isJsonObject } from './equal-json.ts';
+import type { Denial, FieldCause } from './denial.ts';
+import { deny } from './denial.ts';
+
+type Path = readonly PropertyKey[];
+type Parsed = ReturnType<ObjectSchema<unknown>['safeParse']>;
+
+/** Checks and completes objects with the schema of their kind. */
+export class SchemaAdmission {
+  readonly #schema: ObjectSchema<unknown>;
+  readonly #name: string;
+
+  /** @throws {TypeError} if the kind has no schema. */
+  constructor(kind: Kind<KubernetesObject>) {
+    if (!kind.schema) {
+      throw new TypeError(
+        `webhookFor: ${kind.apiVersion} ${kind.kind} has no schema for fromSchema: define the kind with a schema, or use validate`,
+      );
+    }
+    this.#schema = kind.schema;
+    this.#name = kind.kind;
+  }
+
+  /**
+   * Adds the defaults of the schema to fields that are absent. Nothing else changes: fields that the schema does not know
+   * stay, and so do values that it would transform.
+   */
+  complete(object: KubernetesObject): void {
+    const parsed = this.#schema.safeParse(object);
+    if (parsed.success) addMissing(object, parsed.data);
+  }
+
+  /**
+   * Checks an object. An update may keep what the object has already: a value that did not change is not refused, so that
+   * a stricter schema does not block other changes (KEP-4008 of Kubernetes).
+   *
+   * @param oldObject the object before an update.
+   */
+  check(object: unknown, oldObject?: unknown): Denial | undefined {
+    const parsed = this.#schema.safeParse(object);
+    if (parsed.success) return undefined;
+    const known = oldObject === undefined ? [] : issuesOf(this.#schema.safeParse(oldObject));
+    const causes = issuesOf(parsed)
+      .filter((issue) => !known.some((old) => isSame(issue, old) && isUnchanged(object, oldObject, issue.path)))
+      .map(({ path, message }): FieldCause => ({ field: fieldText(path), message }));
+    if (causes.length === 0) return undefined;
+    const [first] = causes;
+    const more = causes.length > 1 ? ` (and ${causes.length - 1} more)` : '';
+    return deny(`${this.#name} is invalid: ${first?.field}: ${first?.message}${more}`, { causes });
+  }
+}
+
+function issuesOf(parsed: Parsed) {
+  return parsed.success ? [] : parsed.error.issues;
+}
+
+function isSame(a: ReturnType<typeof issuesOf>[number], b: ReturnType<typeof issuesOf>[number]): boolean {
+  return a.message === b.message && equalJson(a.path, b.path);
+}
+
+function isUnchanged(object: unknown, oldObject: unknown, path: Path): boolean {
+  return equalJson(valueAt(object, path), valueAt(oldObject, path));
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>((at, name) => (Object(at) as Readonly<Record<PropertyKey, unknown>>)[name], value);
+}
+
+/** Returns a path as Kubernetes writes it, for example `spec.ports[0].name`. */
+function fieldText(path: Path): string {
+  return path.reduce<string>((text, name) => {
+    if (typeof name === 'number') return `${text}[${name}]`;
+    return text === '' ? String(name) : `${text}.${String(name)}`;
+  }, '');
+}
+
+/** Adds fields of `complete` that `target` lacks, in place. */
+function addMissing(target: unknown, complete: unknown): void {
+  if (Array.isArray(target) && Array.isArray(complete)) {
+    if (target.length === complete.length) target.forEach((element, index) => addMissing(element, complete[index]));
+    return;
+  }
+  if (!isJsonObject(target) || !isJsonObject(complete)) return;
+  for (const [name, value] of Object.entries(complete)) {
+    if (value === undefined) continue;
+    if (!Object.hasOwn(target, name)) define(target, name, structuredClone(value));
+    else addMissing(target[name], value);
+  }
+}
+
+/** Defines a field instead of assigning it, because an assignment to `__proto__` sets the prototype. */
+function define(target: object, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+}

@@ -1,0 +1,28 @@
+import * as z from 'zod';
+
+/** Where the serving certificate comes from. Files are read again every 10 s, as cert-manager replaces them. */
+export type CertificateOptions = CertificateDirectory | CertificateFiles;
+
+/** A directory with the files of a Secret of type `kubernetes.io/tls`: `tls.crt`, `tls.key`, and `ca.crt` if present. */
+export interface CertificateDirectory {
+  readonly certDir: string;
+}
+
+/** Files of a certificate. */
+export interface CertificateFiles {
+  /** PEM file of the certificate and its intermediate authorities. */
+  readonly certFile: string;
+  /** PEM file of its key. */
+  readonly keyFile: string;
+  /** PEM file of the authorities that API servers verify it with. Default: none; installations must set `caBundle`. */
+  readonly caFile?: string | undefined;
+}
+
+const directorySchema = z.strictObject({ certDir: z.string().min(1) });
+const filesSchema = z.strictObject({
+  certFile: z.string().min(1),
+  keyFile: z.string().min(1),
+  caFile: z.string().min(1).optional(),
+});
+
+export const certificateOptionsSchema: z.ZodType<CertificateOptions> = z.union([directorySchema, filesSchema]);

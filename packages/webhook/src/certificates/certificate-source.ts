@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock, Logger } from '@mcr/core';
+import { ServingCertificate } from '@mcr/core/provider';
+import type { CertificateFiles, CertificateOptions } from './certificate-options.ts';
+
+/** A certificate and its key, in PEM. */
+export interface KeyPair {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** The current serving certificate. */
+export interface CertificateSource {
+  /** Returns the certificate. @throws {Error} if there is none, with the reason. */
+  read(signal: AbortSignal): Promise<KeyPair>;
+  /** Gives further certificates to `server`, until {@link stop}. */
+  follow(server: { setSecureContext(pair: KeyPair): void }): void;
+  stop(): void;
+  /** Returns the authorities that API servers verify the certificate with, in PEM. `undefined` if they are not known. */
+  authorities(): Promise<string | undefined>;
+}
+
+export interface CertificateSourceOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Returns the source of certificate files. */
+export function fileCertificate(
+  options: CertificateOptions,
+  { clock, logger }: CertificateSourceOptions,
+): CertificateSource {
+  const { caFile, ...files } = filesOf(options);
+  const certificate = new ServingCertificate({ files, clock, logger });
+  return {
+    read: () => certificate.read(),
+    follow: (server) => certificate.follow(server),
+    stop: () => certificate.stop(),
+    authorities: async () => {
+      if (caFile === undefined) return undefined;
+      return readFile(caFile, 'utf8').catch((error: unknown) => {
+        // A Secret of cert-manager has no ca.crt if the issuer does not know its authority.
+        if ('certDir' in options && (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+        throw error;
+      });
+    },
+  };
+}
+
+function filesOf(options: CertificateOptions): CertificateFiles {
+  if (!('certDir' in options)) return options;
+  const { certDir } = options;
+  return {
+    certFile: join(certDir, 'tls.crt'),
+    keyFile: join(certDir, 'tls.key'),
+    caFile: join(certDir, 'ca.crt'),
+  };
+}

@@ -1,0 +1,87 @@
+import type { Client, Writer } from '@mcr/core';
+import {
+  CustomResourceDefinition,
+  isNotFound,
+  MutatingWebhookConfiguration,
+  ValidatingWebhookConfiguration,
+} from '@mcr/core';
+import type { WebhookServer } from '../server/webhook-server.ts';
+import type { ConfigurationInput, ConfiguredWebhook } from './configurations.ts';
+import { configuredWebhooks, conversionStanza, definitionName } from './configurations.ts';
+
+/** Owner of the fields of the configurations. */
+const FIELD_MANAGER = 'mcr-webhooks';
+/** Deadline of each request, in milliseconds. */
+const TIMEOUT = 10_000;
+
+/** The API of one configuration, by its type. */
+const KINDS = { mutating: MutatingWebhookConfiguration, validating: ValidatingWebhookConfiguration } as const;
+const TYPES = ['mutating', 'validating'] as const;
+
+export interface ApplyWebhooks {
+  readonly client: Pick<Client, 'apply' | 'patch' | 'delete'>;
+  readonly name: string;
+  readonly server: Pick<WebhookServer, 'webhooks' | 'conversions'>;
+  readonly input: ConfigurationInput;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Writes the configurations and conversions of one cluster. A request that changes nothing does not change the object.
+ *
+ * @throws {ApiError} if the cluster refuses one.
+ */
+export async function applyWebhooks({ client, name, server, input, signal }: ApplyWebhooks): Promise<void> {
+  const call = { signal, timeout: TIMEOUT };
+  // Conversions come first, because a webhook may ask for a version that needs one.
+  for (const conversion of server.conversions) {
+    const key = { name: definitionName(conversion) };
+    const patch = { spec: { conversion: conversionStanza(input) } };
+    await client.patch(CustomResourceDefinition, key, patch, 'merge', { ...call, fieldManager: FIELD_MANAGER });
+  }
+  for (const type of TYPES) {
+    const webhooks = configuredWebhooks(server.webhooks, type, input);
+    if (webhooks.length > 0) await applyConfiguration(client, type, { name, webhooks }, call);
+    else await deleteConfiguration(client, type, name, call);
+  }
+}
+
+/** Deletes the configurations of one cluster. Conversions stay, because stored objects need them. */
+export async function removeWebhooks(
+  client: Pick<Writer, 'delete'>,
+  name: string,
+  { signal }: { readonly signal: AbortSignal },
+): Promise<void> {
+  for (const type of TYPES) await deleteConfiguration(client, type, name, { signal, timeout: TIMEOUT });
+}
+
+interface CallOptions {
+  readonly signal: AbortSignal;
+  readonly timeout: number;
+}
+
+async function applyConfiguration(
+  client: Pick<Client, 'apply'>,
+  type: (typeof TYPES)[number],
+  { name, webhooks }: { readonly name: string; readonly webhooks: readonly ConfiguredWebhook[] },
+  call: CallOptions,
+): Promise<void> {
+  const labels = { 'app.kubernetes.io/managed-by': FIELD_MANAGER };
+  const options = { ...call, fieldManager: FIELD_MANAGER, force: true };
+  const { apiVersion, kind } = KINDS[type];
+  const configuration = { apiVersion, kind, metadata: { name, labels }, webhooks };
+  await client.apply(KINDS[type], configuration, options);
+}
+
+async function deleteConfiguration(
+  client: Pick<Writer, 'delete'>,
+  type: (typeof TYPES)[number],
+  name: string,
+  call: CallOptions,
+): Promise<void> {
+  try {
+    await client.delete(KINDS[type], { name }, call);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ApiClient } from '@mcr/core';
+import {
+  createClient,
+  createCluster,
+  createManager,
+  defineKind,
+  InMemoryProvider,
+  Lease,
+  silentLogger,
+  ValidatingWebhookConfiguration,
+} from '@mcr/core';
+import { eventually } from '@mcr/core/testing';
+import type { ControlPlane } from '@mcr/envtest';
+import { createControlPlane } from '@mcr/envtest';
+import { Cart } from '../admission/cart.fixture.ts';
+import { webhookFor } from '../admission/kind-webhook.ts';
+import { RunningWebhooks } from '../server/server.fixture.ts';
+import { createWebhookServer } from '../server/webhook-server.ts';
+import { installWebhooks } from './install-webhooks.ts';
+import type { InstallWebhooksOptions } from './installation-options.ts';
+
+const NAME = 'fleet.shop.example.com';
+const carts = webhookFor(Cart).validate({ create: () => undefined });
+
+describe('installWebhooks in a fleet', () => {
+  let controlPlane: ControlPlane;
+  let client: ApiClient;
+  const end = new AbortController();
+  const provider = new InMemoryProvider();
+  let stopped: Promise<void>;
+  let sourceOf: () => unknown;
+
+  beforeAll(async () => {
+    controlPlane = await createControlPlane({});
+    client = createClient(controlPlane.config);
+    await using running = await RunningWebhooks.start({});
+    const caBundle = running.caCertificate;
+    const manager = await createManager({
+      config: 'none',
+      provider,
+      logger: silentLogger,
+      metrics: { bindAddress: '0' },
+    });
+    const server = await createWebhookServer(manager, {
+      certificate: { certDir: running.certDir },
+      bindAddress: '127.0.0.1:0',
+      drainDelay: 0,
+    });
+    server.register(carts);
+    await installWebhooks(manager, server, {
+      name: NAME,
+      url: 'https://webhooks.example.com:9443/base/',
+      failurePolicy: 'Ignore',
+      excludedNamespaces: ['carts-system'],
+      caBundle,
+      removalDelay: 50,
+      resyncPeriod: 20,
+    });
+    sourceOf = () => manager.fleet.get('fleet/eu.1')?.sources[`webhooks ${NAME}`];
+    stopped = manager.start(end.signal);
+    await server.listening;
+  });
+  afterAll(async () => {
+    end.abort();
+    await stopped;
+    await client[Symbol.asyncDispose]();
+    await controlPlane.stop();
+  });
+
+  const find = () => client.find(ValidatingWebhookConfiguration, { name: NAME });
+  const present = async () => (await find()) ?? false;
+  const join = () => provider.set('fleet/eu.1', () => createCluster(controlPlane.config, { name: 'fleet/eu.1' }));
+
+  it('WH-4: installs into a cluster that joins, with its name in the path, and reports it in the fleet status', async () => {
+    join();
+    const { webhooks } = await eventually(present);
+    expect(webhooks).toMatchObject([
+      {
+        failurePolicy: 'Ignore',
+        clientConfig: {
+          url: 'https://webhooks.example.com:9443/base/clusters/fleet~2feu~2e1/validate-shop-example-com-v1-cart',
+        },
+        namespaceSelector: { matchExpressions: [{ operator: 'NotIn', values: ['kube-system', 'carts-system'] }] },
+      },
+    ]);
+    await eventually(() => expect(sourceOf()).toMatchObject({ synced: true }));
+  });
+
+  it('WH-4: repairs configurations that were changed or deleted', async () => {
+    await client.patch(ValidatingWebhookConfiguration, { name: NAME }, { webhooks: [] }, 'merge');
+    await eventually(async () => expect((await find())?.webhooks).toHaveLength(1));
+    await client.delete(ValidatingWebhookConfiguration, { name: NAME });
+    await eventually(present);
+  });
+
+  it('WH-4: removes the configurations of a cluster that leaves', async () => {
+    void provider.delete('fleet/eu.1');
+    await eventually(async () => expect(await find()).toBeUndefined());
+  });
+
+  it('WH-4: keeps the configurations when the manager stops', async () => {
+    join();
+    await eventually(present);
+    end.abort();
+    await stopped;
+    expect(await find()).toBeDefined();
+  });
+});
+
+describe('the options of installWebhooks', () => {
+  const url = 'https://webhooks.example.com';
+  const install = async (options: InstallWebhooksOptions, kind = Cart) => {
+    await using running = await RunningWebhooks.start({
+      setUp: (webhooks) => webhooks.register(webhookFor(kind).validate({ create: () => undefined })),
+    });
+    await installWebhooks(running.manager, running.webhooks, options);
+  };
+
+  it.each<[string, InstallWebhooksOptions, string]>([
+    ['neither url nor service', { name: NAME }, 'exactly one of the options "url" and "service"'],
+    ['http', { name: NAME, url: 'http://a' }, 'option "url": expected an address such as "https://'],
+    ['a query', { name: NAME, url: `${url}?a=b` }, 'option "url": expected an address'],
+    [
+      'no failure policy for a fleet',
+      { name: NAME, url, clusters: 'all' },
+      'option "failurePolicy": choose "Fail" or "Ignore"',
+    ],
+    [
+      'a Service for other clusters',
+      { name: NAME, service: { namespace: 'a', name: 'b' }, clusters: 'fleet', failurePolicy: 'Fail' },
+      'no other cluster can call the Service',
+    ],
+    [
+      'a bundle that is not PEM',
+      { name: NAME, url, caBundle: 'abc' },
+      'option "caBundle": expected certificates in PEM',
+    ],
+  ])('WH-4: refuses %s', async (_, options, message) => {
+    await expect(install(options)).rejects.toThrow(message);
+  });
+
+  it('WH-4: refuses Leases, and kinds without a plural', async () => {
+    const leases = install({ name: NAME, url, clusters: 'local' }, Lease as unknown as typeof Cart);
+    await expect(leases).rejects.toThrow('coordination.k8s.io/v1 Lease is not installed');
+    const nameless = defineKind<Cart>({ apiVersion: 'shop.example.com/v1', kind: 'Cart' });
+    await expect(install({ name: NAME, url, clusters: 'local' }, nameless)).rejects.toThrow('set plural in defineKind');
+  });
+});

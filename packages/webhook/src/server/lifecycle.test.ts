@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { Agent } from 'node:https';
+import { connect as connectHttp2 } from 'node:http2';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { connect } from 'node:tls';
+import { describe, expect, it } from '@jest/globals';
+import { eventually, VirtualClock } from '@mcr/core/testing';
+import { Cart, cart } from '../admission/cart.fixture.ts';
+import { webhookFor } from '../admission/kind-webhook.ts';
+import { review, RunningWebhooks } from './server.fixture.ts';
+import type { RunningWebhooksOptions } from './server.fixture.ts';
+
+const VALIDATE = '/validate-shop-example-com-v1-cart';
+
+function start(options: RunningWebhooksOptions & { readonly create?: () => Promise<void> }): Promise<RunningWebhooks> {
+  const { create = async () => undefined, ...rest } = options;
+  return RunningWebhooks.start({
+    ...rest,
+    setUp: (webhooks) => webhooks.register(webhookFor(Cart).validate({ create })),
+  });
+}
+
+describe('the life of a webhook server', () => {
+  it('WH-5: serves for the delay after the manager stops, and asks clients for other connections', async () => {
+    const clock = new VirtualClock();
+    await using running = await start({ clock, drainDelay: 5_000 });
+    const agent = new Agent({ keepAlive: true });
+    const session = connectHttp2(running.url, { ca: running.caCertificate });
+    const goaway = once(session, 'goaway');
+    await once(session, 'remoteSettings');
+    running.end.abort();
+    await eventually(() => expect(running.logged('webhook server is draining')).toHaveLength(1));
+    const stream = session.request({ ':method': 'POST', ':path': VALIDATE, 'content-type': 'application/json' });
+    stream.end(JSON.stringify(review({ object: cart({}) })));
+    expect((await buffer(stream)).toString()).toContain('"allowed":true');
+    const { status, headers } = await running.post(VALIDATE, review({ object: cart({}) }), { agent });
+    expect([status, headers.connection]).toEqual([200, 'close']);
+    await eventually(async () => {
+      await clock.advance(1_000);
+      await expect(running.post(VALIDATE, review({}), { agent })).rejects.toThrow('ECONNREFUSED');
+    });
+    await goaway;
+    agent.destroy();
+    session.destroy();
+  });
+
+  it('WH-5: answers the requests in progress before it stops', async () => {
+    const entered = Promise.withResolvers<void>();
+    const finish = Promise.withResolvers<void>();
+    const create = async (): Promise<void> => {
+      entered.resolve();
+      await finish.promise;
+    };
+    await using running = await start({ create });
+    const answer = running.post(VALIDATE, review({ object: cart({}) }));
+    await entered.promise;
+    running.end.abort();
+    await eventually(async () => {
+      await expect(running.post('/', review({}))).rejects.toThrow('ECONNREFUSED');
+    });
+    finish.resolve();
+    expect((await answer).body.response).toMatchObject({ allowed: true });
+    await running.stopped;
+  });
+
+  it('WH-5: stops waiting for requests after the timeout, and aborts their handlers', async () => {
+    const entered = Promise.withResolvers<void>();
+    const create = async (): Promise<void> => {
+      entered.resolve();
+      await new Promise(() => undefined);
+    };
+    await using running = await start({ create, drainTimeout: 10 });
+    const answer = running.post(VALIDATE, review({ object: cart({}) })).catch(String);
+    await entered.promise;
+    running.end.abort();
+    expect(await answer).toContain('hang up');
+    await running.stopped;
+  });
+
+  it('WH-5: is ready only while it serves', async () => {
+    const running = await start({});
+    const webhooks = running.webhooks as unknown as { checkReady(): void };
+    expect(() => webhooks.checkReady()).not.toThrow();
+    await running[Symbol.asyncDispose]();
+    expect(() => webhooks.checkReady()).toThrow('the webhook server is stopped');
+  });
+
+  it('WH-3: serves a renewed certificate to further connections, and keeps those that are open', async () => {
+    const clock = new VirtualClock();
+    await using running = await start({ clock });
+    const { port } = new URL(running.url);
+    const served = async (): Promise<string> => {
+      const socket = connect({ port: Number(port), host: '127.0.0.1', rejectUnauthorized: false });
+      await once(socket, 'secureConnect');
+      const { fingerprint256 } = socket.getPeerCertificate();
+      socket.destroy();
+      return fingerprint256;
+    };
+    const before = await served();
+    const session = connectHttp2(running.url, { ca: running.caCertificate });
+    await once(session, 'remoteSettings');
+    await running.renew();
+    await eventually(async () => {
+      await clock.advance(10_000);
+      expect(await served()).not.toBe(before);
+    });
+    const stream = session.request({ ':method': 'POST', ':path': VALIDATE, 'content-type': 'application/json' });
+    stream.end(JSON.stringify(review({ object: cart({}) })));
+    expect((await buffer(stream)).toString()).toContain('"allowed":true');
+    session.close();
+    expect(await running.webhooks.authorities()).toBe(running.caCertificate);
+  });
+
+  it('WH-3: fails with the name of the file if there is no certificate, or it is invalid', async () => {
+    const none = start({ certificate: { certDir: '/nonexistent' } });
+    await expect(none).rejects.toThrow('/nonexistent/tls');
+    await using running = await start({});
+    const certFile = join(running.certDir, 'wrong.crt');
+    await writeFile(certFile, 'wrong');
+    const wrong = start({ certificate: { certFile, keyFile: join(running.certDir, 'tls.key') } });
+    await expect(wrong).rejects.toThrow('webhooks cannot be served over TLS: expected a certificate and its key');
+  });
+
+  it('WH-4: authenticates callers by a token, or by a client certificate', async () => {
+    await using byToken = await start({
+      callerAuth: { authenticate: ({ token, cluster }) => token === 'secret' && cluster === 'a' },
+    });
+    const call = (path: string, headers = {}) => byToken.post(path, review({ object: cart({}) }), { headers });
+    const authorization = 'Bearer secret';
+    expect((await call(`/clusters/a${VALIDATE}`, { authorization })).status).toBe(200);
+    expect((await call(`/clusters/b${VALIDATE}`, { authorization })).status).toBe(401);
+    expect((await call(`/clusters/a${VALIDATE}`)).status).toBe(401);
+
+    await using byCertificate = await start({ callerAuth: { clientCaFile: join(byToken.certDir, 'ca.crt') } });
+    expect((await byCertificate.post(VALIDATE, review({ object: cart({}) }))).status).toBe(401);
+  });
+});

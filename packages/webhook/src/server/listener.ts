@@ -1,0 +1,147 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse, ServerHttp2Session } from 'node:http2';
+import { createSecureServer } from 'node:http2';
+import type { AddressInfo, Socket } from 'node:net';
+import type { SecureContextOptions, TLSSocket } from 'node:tls';
+import type { Clock } from '@mcr/core';
+import { sleep } from '@mcr/core';
+import type { BindAddress } from '@mcr/core/provider';
+
+export type ServerRequest = IncomingMessage | Http2ServerRequest;
+export type ServerReply = ServerResponse | Http2ServerResponse;
+
+/** Listening address of a server. */
+export interface ListeningAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface ListenerOptions {
+  readonly address: BindAddress;
+  readonly context: SecureContextOptions;
+  /** PEM of the authorities of client certificates. Default: clients have none. */
+  readonly clientCa?: string | undefined;
+  readonly clock: Clock;
+  readonly handle: (request: ServerRequest, reply: ServerReply) => void;
+}
+
+/** Limits of connections. */
+const MAX_CONNECTIONS = 2_000;
+const MAX_STREAMS = 250;
+/** In milliseconds. */
+const HANDSHAKE_TIMEOUT = 10_000;
+const HEADERS_TIMEOUT = 10_000;
+const REQUEST_TIMEOUT = 60_000;
+/**
+ * API servers close idle connections after 90 s. A server that closes them earlier would lose requests that are sent at the
+ * same moment.
+ */
+const KEEP_ALIVE_TIMEOUT = 120_000;
+
+/** Accepts HTTP/2 and HTTP/1.1 over TLS, and ends connections without losing requests. */
+export class Listener {
+  readonly #options: ListenerOptions;
+  readonly #server: Http2SecureServer;
+  readonly #sockets = new Set<Socket>();
+  readonly #http1 = new Set<TLSSocket>();
+  readonly #sessions = new Set<ServerHttp2Session>();
+  /** Requests without a complete response. */
+  #open = 0;
+  #onIdle: (() => void) | undefined;
+  #isDraining = false;
+
+  constructor(options: ListenerOptions) {
+    this.#options = options;
+    const { context, clientCa } = options;
+    this.#server = createSecureServer({
+      ...context,
+      ...(clientCa !== undefined && { ca: clientCa, requestCert: true, rejectUnauthorized: false }),
+      allowHTTP1: true,
+      minVersion: 'TLSv1.2',
+      handshakeTimeout: HANDSHAKE_TIMEOUT,
+      settings: { maxConcurrentStreams: MAX_STREAMS, enablePush: false },
+      // Options of HTTP/1.1, which the types of HTTP/2 do not declare.
+      ...{ headersTimeout: HEADERS_TIMEOUT, requestTimeout: REQUEST_TIMEOUT, keepAliveTimeout: KEEP_ALIVE_TIMEOUT },
+    });
+    this.#server.maxConnections = MAX_CONNECTIONS;
+    this.#server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket.once('close', () => this.#sockets.delete(socket)));
+    });
+    this.#server.on('secureConnection', (socket: TLSSocket) => {
+      if (socket.alpnProtocol === 'h2') return;
+      this.#http1.add(socket.once('close', () => this.#http1.delete(socket)));
+    });
+    this.#server.on('session', (session) => {
+      this.#sessions.add(session);
+      session.once('close', () => this.#sessions.delete(session));
+      // A broken connection ends the session. There is no client to answer.
+      session.on('error', () => undefined);
+    });
+    this.#server.on('request', (request: ServerRequest, reply: ServerReply) => this.#accept(request, reply));
+    // Handshakes that fail: probes of load balancers, and clients that do not trust the certificate.
+    this.#server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy());
+  }
+
+  /** Serves another certificate to further connections. */
+  setSecureContext(context: SecureContextOptions): void {
+    const { clientCa } = this.#options;
+    this.#server.setSecureContext({ ...context, ...(clientCa !== undefined && { ca: clientCa }) });
+  }
+
+  /** @throws {Error} if the address cannot be used; the message names it. */
+  listen(): Promise<ListeningAddress> {
+    const { address } = this.#options;
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', (cause: NodeJS.ErrnoException) => {
+        const taken = 'the port is in use: choose another one with the option bindAddress';
+        const why = cause.code === 'EADDRINUSE' ? taken : cause.message;
+        reject(new Error(`webhooks cannot be served on ${address.text}: ${why}`, { cause }));
+      });
+      this.#server.listen({ port: address.port, ...(address.host && { host: address.host }) }, () => {
+        const bound = this.#server.address() as AddressInfo;
+        resolve({ host: bound.family === 'IPv6' ? `[${bound.address}]` : bound.address, port: bound.port });
+      });
+    });
+  }
+
+  /**
+   * Keeps serving for `delay` ms, and asks clients of HTTP/1.1 for other connections meanwhile. Then accepts no more
+   * connections, and resolves when every request has its response, at most `timeout` ms later. A client of HTTP/2 learns
+   * which requests were not processed (GOAWAY), and sends them again on another connection, as Go does.
+   */
+  async drain({ delay, timeout }: { readonly delay: number; readonly timeout: number }): Promise<void> {
+    const { clock } = this.#options;
+    this.#isDraining = true;
+    if (delay > 0) await sleep(clock, delay, new AbortController().signal);
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    for (const session of this.#sessions) session.close();
+    const late = Promise.withResolvers<void>();
+    const timer = clock.schedule(timeout, late.resolve);
+    await Promise.race([this.#idle(), late.promise]);
+    for (const socket of this.#http1) socket.destroy();
+    // Sessions end when their last frames are sent.
+    await Promise.race([closed, late.promise]);
+    timer.cancel();
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+
+  #accept(request: ServerRequest, reply: ServerReply): void {
+    this.#open += 1;
+    reply.once('close', () => {
+      this.#open -= 1;
+      if (this.#open === 0) this.#onIdle?.();
+    });
+    // The connection may break while the response is written.
+    reply.on('error', () => undefined);
+    request.on('error', () => undefined);
+    // HTTP/2 has GOAWAY instead. It is sent last: Node.js ignores the requests that arrive after it.
+    if (this.#isDraining && request.httpVersionMajor === 1) reply.setHeader('connection', 'close');
+    this.#options.handle(request, reply);
+  }
+
+  #idle(): Promise<void> {
+    if (this.#open === 0) return Promise.resolve();
+    return new Promise((resolve) => (this.#onIdle = resolve));
+  }
+}

@@ -1,0 +1,240 @@
+import { readFile } from 'node:fs/promises';
+import type { ClusterName, Kind, KubernetesObject, Logger, Manager, Runnable, WebhookMetrics } from '@mcr/core';
+import { LOCAL_CLUSTER } from '@mcr/core';
+import { foundText, parseBindAddress, parseOptions, untilAborted } from '@mcr/core/provider';
+import type { WebhookCluster } from '../admission/admission-context.ts';
+import { admissionEndpoint } from '../admission/admission-endpoint.ts';
+import type { AdmissionHandler } from '../admission/admission-handler.ts';
+import type { WebhookSettings } from '../admission/webhook-settings.ts';
+import type { CertificateSource } from '../certificates/certificate-source.ts';
+import { fileCertificate } from '../certificates/certificate-source.ts';
+import type { Conversion } from '../conversion/conversion.ts';
+import { isConversion } from '../conversion/conversion.ts';
+import { ConversionEndpoint } from '../conversion/conversion-endpoint.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { ListeningAddress } from './listener.ts';
+import { Listener } from './listener.ts';
+import { RefusalLog } from './refusal-log.ts';
+import { Slots } from './slots.ts';
+import { answerCall } from './webhook-call.ts';
+import type { ParsedServerOptions, WebhookServerOptions } from './webhook-server-options.ts';
+import { webhookServerOptionsSchema } from './webhook-server-options.ts';
+
+/** The webhook of a kind, as a server registers it. `webhookFor` returns one. */
+export interface AdmissionWebhook {
+  readonly kind: Kind<KubernetesObject>;
+  readonly settings: WebhookSettings;
+  handlers(): readonly AdmissionHandler[];
+}
+
+/** Serves the webhooks of a manager. (Upstream: `webhook.Server` of controller-runtime.) */
+export interface WebhookServer {
+  /**
+   * Serves a webhook, or a conversion.
+   *
+   * @throws {TypeError} if the kind has one already.
+   */
+  register(webhook: AdmissionWebhook | Conversion): void;
+  /** The admission webhooks that are registered. */
+  readonly webhooks: readonly AdmissionWebhook[];
+  /** The conversions that are registered. */
+  readonly conversions: readonly Conversion[];
+  /** Resolves with the address when the server listens. @throws {Error} if it stops before. */
+  readonly listening: Promise<ListeningAddress>;
+  /** Returns the authorities that API servers verify the certificate with, in PEM. `undefined` if they are not known. */
+  authorities(): Promise<string | undefined>;
+}
+
+/**
+ * Creates a server and adds it to the manager. It starts before the caches of the manager and stops last, on every
+ * replica. `/readyz` fails while it does not serve.
+ *
+ * @throws {TypeError} if an option is missing, unknown or invalid; the message names it.
+ */
+export async function createWebhookServer(manager: Manager, options: WebhookServerOptions): Promise<WebhookServer> {
+  const parsed = parseOptions(
+    'createWebhookServer',
+    webhookServerOptionsSchema,
+    options,
+    "{ certificate: { certDir: '/certs' } }",
+  );
+  const server = new ManagedWebhookServer(manager, parsed);
+  await manager.add(server);
+  manager.addReadyzCheck('webhooks', () => server.checkReady());
+  return server;
+}
+
+type State = 'new' | 'serving' | 'draining' | 'stopped';
+
+class ManagedWebhookServer implements WebhookServer, Runnable {
+  readonly group = 'server';
+  readonly #manager: Manager;
+  readonly #options: ParsedServerOptions;
+  readonly #logger: Logger;
+  readonly #metrics: WebhookMetrics | undefined;
+  readonly #certificate: CertificateSource;
+  readonly #endpoints = new Map<string, Endpoint>();
+  readonly #webhooks: AdmissionWebhook[] = [];
+  readonly #conversion: ConversionEndpoint;
+  readonly #listening = Promise.withResolvers<ListeningAddress>();
+  #state: State = 'new';
+
+  constructor(manager: Manager, options: ParsedServerOptions) {
+    const { clock, logger } = manager;
+    this.#manager = manager;
+    this.#options = options;
+    this.#logger = logger;
+    this.#metrics = manager.metrics?.webhooks();
+    this.#certificate = fileCertificate(options.certificate, { clock, logger });
+    this.#conversion = new ConversionEndpoint({ maxBody: options.limits.conversionBytes });
+    // The address may have no reader.
+    this.#listening.promise.catch(() => undefined);
+  }
+
+  get webhooks(): readonly AdmissionWebhook[] {
+    return [...this.#webhooks];
+  }
+
+  get conversions(): readonly Conversion[] {
+    return this.#conversion.conversions;
+  }
+
+  get listening(): Promise<ListeningAddress> {
+    return this.#listening.promise;
+  }
+
+  authorities(): Promise<string | undefined> {
+    return this.#certificate.authorities();
+  }
+
+  register(webhook: AdmissionWebhook | Conversion): void {
+    if (isConversion(webhook)) {
+      this.#conversion.add(webhook);
+      if (!this.#endpoints.has(this.#conversion.path)) this.#serve(this.#conversion);
+      return;
+    }
+    if (typeof (Object(webhook) as Partial<AdmissionWebhook>).handlers !== 'function') {
+      throw new TypeError(
+        `webhooks.register: expected a webhook, found ${foundText(webhook)}: pass the result of webhookFor or conversion`,
+      );
+    }
+    const handlers = webhook.handlers();
+    const { apiVersion, kind } = webhook.kind;
+    if (handlers.length === 0) {
+      throw new TypeError(
+        `webhooks.register: the webhook of ${apiVersion} ${kind} has no handlers: add default, validate or fromSchema`,
+      );
+    }
+    const taken = handlers.find(({ path }) => this.#endpoints.has(path));
+    if (taken) {
+      throw new TypeError(
+        `webhooks.register: ${apiVersion} ${kind} has a webhook at ${taken.path} already: register one webhook for each kind`,
+      );
+    }
+    for (const handler of handlers) this.#serve(admissionEndpoint(handler, this.#options.limits.admissionBytes));
+    this.#webhooks.push(webhook);
+  }
+
+  #serve(endpoint: Endpoint): void {
+    this.#endpoints.set(endpoint.path, endpoint);
+    this.#metrics?.registered(endpoint.path);
+  }
+
+  /** @throws {Error} while the server does not serve. */
+  checkReady(): void {
+    if (this.#state !== 'serving') throw new Error(`the webhook server is ${this.#state}`);
+  }
+
+  describe(): string {
+    return 'the webhook server';
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const closing = new AbortController();
+    try {
+      const listener = await this.#listen(signal, closing.signal);
+      if (!listener) return;
+      await untilAborted(signal);
+      this.#state = 'draining';
+      this.#logger.info('webhook server is draining');
+      await listener.drain({ delay: this.#options.drainDelay, timeout: this.#options.drainTimeout });
+    } catch (error) {
+      this.#listening.reject(error);
+      throw error;
+    } finally {
+      this.#certificate.stop();
+      closing.abort(new DOMException('the webhook server has stopped', 'AbortError'));
+      this.#listening.reject(new Error('the webhook server has stopped'));
+      this.#state = 'stopped';
+    }
+  }
+
+  async #listen(signal: AbortSignal, closing: AbortSignal): Promise<Listener | undefined> {
+    const { bindAddress, callerAuth } = this.#options;
+    const address = parseBindAddress(bindAddress);
+    if (!address || address === 'nowhere') throw new TypeError('option "bindAddress": expected an address');
+    const clientCa =
+      callerAuth?.clientCaFile === undefined ? undefined : await readFile(callerAuth.clientCaFile, 'utf8');
+    const context = await this.#readCertificate(signal);
+    if (signal.aborted) return undefined;
+    const parts = this.#callParts(closing);
+    const listener = createListener({
+      address,
+      context,
+      clientCa,
+      clock: this.#manager.clock,
+      handle: (request, reply) => void answerCall(parts, request, reply),
+    });
+    const bound = await listener.listen();
+    this.#certificate.follow(listener);
+    this.#state = 'serving';
+    this.#logger.info('server listening', { server: 'webhooks', address: `https://${bound.host}:${bound.port}` });
+    this.#listening.resolve(bound);
+    return listener;
+  }
+
+  async #readCertificate(signal: AbortSignal) {
+    try {
+      return await this.#certificate.read(signal);
+    } catch (cause) {
+      throw certificateError(cause);
+    }
+  }
+
+  #callParts(closing: AbortSignal) {
+    const { limits, callerAuth } = this.#options;
+    const { clock } = this.#manager;
+    return {
+      endpoints: this.#endpoints,
+      slots: new Slots({ perWebhook: limits.concurrency, bytes: limits.totalBytes }),
+      clock,
+      logger: this.#logger,
+      refusals: new RefusalLog(clock),
+      metrics: this.#metrics,
+      callerAuth,
+      timeout: limits.timeout,
+      closing,
+      clusterOf: (name: ClusterName) => this.#clusterOf(name),
+    };
+  }
+
+  /** Another replica may serve the cluster: then only its name is known. */
+  async #clusterOf(name: ClusterName): Promise<WebhookCluster> {
+    if (name === LOCAL_CLUSTER && !this.#manager.hasLocalCluster) return { name };
+    const cluster = await this.#manager.getCluster(name).catch(() => undefined);
+    return cluster ? { name, labels: cluster.info.labels } : { name };
+  }
+}
+
+function createListener(options: ConstructorParameters<typeof Listener>[0]): Listener {
+  try {
+    return new Listener(options);
+  } catch (cause) {
+    throw certificateError(cause);
+  }
+}
+
+function certificateError(cause: unknown): Error {
+  const why = `expected a certificate and its key, in PEM: ${(cause as Error).message}`;
+  return new Error(`webhooks cannot be served over TLS: ${why}`, { cause });
+}
