@@ -1,6 +1,5 @@
 import type { Kind, KubernetesObject, Scope } from '@mcr/client';
 import { defineKind as declareKind, parseApiVersion, parseOptions } from '@mcr/client';
-import type * as core from 'zod/v4/core';
 import * as z from 'zod';
 import type { CelRule, StructuralSchema } from '../structural/structural-schema.ts';
 import { ruleSchema } from '../walk/metadata.ts';
@@ -12,34 +11,36 @@ import type { CheckedPath } from './path-types.ts';
 import { columnSchema, crdColumn, type PrinterColumn } from './printer-columns.ts';
 import { checkScale, checkSelectableFields, scaleSchema, selectableFieldsSchema } from './subresources.ts';
 
-/** A zod schema, or none. */
-type Part = core.$ZodType | undefined;
+/** The schema of `spec` or `status`: a zod schema, or none. */
+export type FieldSchema = z.core.$ZodType | undefined;
 
 /** `spec` and `status` of an object as it is read: with defaults. */
-export type ReadFields<Spec extends Part, Status extends Part> = (Spec extends core.$ZodType
-  ? undefined extends core.output<Spec>
-    ? { spec?: core.output<Spec> }
-    : { spec: core.output<Spec> }
+export type ReadFields<Spec extends FieldSchema, Status extends FieldSchema> = (Spec extends z.core.$ZodType
+  ? undefined extends z.core.output<Spec>
+    ? { spec?: z.core.output<Spec> }
+    : { spec: z.core.output<Spec> }
   : unknown) &
-  (Status extends core.$ZodType ? { status?: core.output<Status> } : unknown);
+  (Status extends z.core.$ZodType ? { status?: z.core.output<Status> } : unknown);
 
 /** `spec` and `status` of an object as it is written: fields with defaults may be missing. */
-export type WrittenFields<Spec extends Part, Status extends Part> = (Spec extends core.$ZodType
-  ? undefined extends core.input<Spec>
-    ? { spec?: core.input<Spec> }
-    : { spec: core.input<Spec> }
+export type WrittenFields<Spec extends FieldSchema, Status extends FieldSchema> = (Spec extends z.core.$ZodType
+  ? undefined extends z.core.input<Spec>
+    ? { spec?: z.core.input<Spec> }
+    : { spec: z.core.input<Spec> }
   : unknown) &
-  (Status extends core.$ZodType ? { status?: core.input<Status> } : unknown);
+  (Status extends z.core.$ZodType ? { status?: z.core.input<Status> } : unknown);
 
 /** Objects of a kind as they are read. */
-export type ReadObject<Spec extends Part, Status extends Part> = KubernetesObject & ReadFields<Spec, Status>;
+export type ReadObject<Spec extends FieldSchema, Status extends FieldSchema> = KubernetesObject &
+  ReadFields<Spec, Status>;
 /** Objects of a kind as they are written. */
-export type WrittenObject<Spec extends Part, Status extends Part> = KubernetesObject & WrittenFields<Spec, Status>;
+export type WrittenObject<Spec extends FieldSchema, Status extends FieldSchema> = KubernetesObject &
+  WrittenFields<Spec, Status>;
 
 /** Options of {@link defineKind}. */
 export interface KindOptions<
-  Spec extends Part,
-  Status extends Part,
+  Spec extends FieldSchema,
+  Status extends FieldSchema,
   Columns extends readonly string[] = readonly string[],
   SpecReplicas extends string = string,
   StatusReplicas extends string = string,
@@ -127,7 +128,7 @@ export type InputOf<K extends Kind<KubernetesObject>> =
         }
     : never;
 
-const schema = z.custom<core.$ZodType>(
+const schema = z.custom<z.core.$ZodType>(
   (value) => typeof (Object(value) as { _zod?: unknown })._zod === 'object',
   'expected a schema of zod 4',
 );
@@ -150,7 +151,7 @@ const optionsSchema = z.strictObject({
   selectableFields: selectableFieldsSchema.optional(),
   deprecationWarning: z.string().min(1).max(256).optional(),
   admission: z.literal('webhook').optional(),
-} satisfies Record<keyof KindOptions<Part, Part>, z.ZodType>);
+} satisfies Record<keyof KindOptions<FieldSchema, FieldSchema>, z.ZodType>);
 
 /**
  * Defines a kind of your own from zod schemas: its TypeScript types, the check of objects before they are sent, and the
@@ -161,8 +162,8 @@ const optionsSchema = z.strictObject({
  * @throws {TypeError} that names the option, if one is missing, unknown or wrong.
  */
 export function defineKind<
-  const Spec extends Part = undefined,
-  const Status extends Part = undefined,
+  const Spec extends FieldSchema = undefined,
+  const Status extends FieldSchema = undefined,
   const Columns extends readonly string[] = readonly [],
   SpecReplicas extends string = string,
   StatusReplicas extends string = string,

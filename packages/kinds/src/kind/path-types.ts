@@ -4,19 +4,20 @@ export type ValueAt<Value, Path extends string> = string extends Path
   : Path extends ''
     ? Value
     : Path extends `.${infer Rest}`
-      ? Named<Value, NameIn<Rest>>
+      ? ValueAtName<Value, NameIn<Rest>>
       : Path extends `[${infer Index}]${infer Rest}`
         ? Index extends `'${infer Name}'` | `"${infer Name}"`
           ? ValueAt<FieldOf<Value, Name>, Rest>
           : ValueAt<ItemOf<Value>, Rest>
         : never;
 
-type Named<Value, Split> = Split extends readonly [infer Name extends string, infer Rest extends string]
+/** The type at a path that {@link NameIn} has split. */
+export type ValueAtName<Value, Split> = Split extends readonly [infer Name extends string, infer Rest extends string]
   ? ValueAt<FieldOf<Value, Name>, Rest>
   : never;
 
 /** Splits a path after its first name. A backslash escapes a dot in a name. */
-type NameIn<Text extends string, Name extends string = ''> = Text extends `${infer First}${infer Rest}`
+export type NameIn<Text extends string, Name extends string = ''> = Text extends `${infer First}${infer Rest}`
   ? First extends '.' | '['
     ? [Name, Text]
     : First extends '\\'
@@ -27,19 +28,25 @@ type NameIn<Text extends string, Name extends string = ''> = Text extends `${inf
   : [Name, ''];
 
 /** A field of an object, or of the options of a union that have it. */
-type FieldOf<Value, Name extends string> = unknown extends Value
+export type FieldOf<Value, Name extends string> = unknown extends Value
   ? unknown
   : Value extends object
     ? Name extends keyof Value
-      ? Present<Value[Name]>
+      ? PresentValue<Value[Name]>
       : string extends keyof Value
-        ? Present<Value[string & keyof Value]>
+        ? PresentValue<Value[string & keyof Value]>
         : never
     : never;
 
-type ItemOf<Value> = unknown extends Value ? unknown : Value extends readonly (infer Item)[] ? Present<Item> : never;
+/** An item of an array. */
+export type ItemOf<Value> = unknown extends Value
+  ? unknown
+  : Value extends readonly (infer Item)[]
+    ? PresentValue<Item>
+    : never;
 
-type Present<Value> = unknown extends Value ? unknown : NonNullable<Value>;
+/** A value without `undefined` and `null`. */
+export type PresentValue<Value> = unknown extends Value ? unknown : NonNullable<Value>;
 
 /** `Path`, if it leads to a value of type `Wanted`, and an explanation otherwise, which no path is. */
 export type CheckedPath<Value, Path extends string, Wanted = unknown, Name extends string = 'value'> = [

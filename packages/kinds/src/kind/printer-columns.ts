@@ -2,7 +2,8 @@ import * as z from 'zod';
 import type { StructuralSchema } from '../structural/structural-schema.ts';
 import { schemaAt } from './json-path.ts';
 
-type ColumnType = 'string' | 'integer' | 'number' | 'boolean' | 'date';
+/** How a column is printed. */
+export type ColumnType = 'string' | 'integer' | 'number' | 'boolean' | 'date';
 
 /** A column that `kubectl get` prints. */
 export interface PrinterColumn<Path extends string = string> {
