@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { DecodeError } from '../decode-error.ts';
 import { now } from '../resources/timestamp.ts';
 import { applyConflict, StatusError, typedLiveError, typedPatchError } from '../status.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
@@ -118,7 +119,7 @@ function prune(types: VersionedTypes, merged: ApiObject, owners: Owners, last: O
   const version = types.at(last.apiVersion);
   if (!version) return merged;
   if (version !== own) requireMerged(version, own.toStored(merged));
-  const inVersion = convert(merged, own, version);
+  const inVersion = mergedIn(version, own, merged);
   const mine = withHolders(last.fields, version.atom);
   let pruned = remove(version.atom, inVersion, mine) as ApiObject;
   for (const [other, fields] of ownedByVersion(types, owners, version)) {
@@ -128,6 +129,19 @@ function prune(types: VersionedTypes, merged: ApiObject, owners: Owners, last: O
   const left = withHolders(claimedFields(version.atom, pruned), version.atom);
   const dropped = intersection(difference(before, left), mine);
   return convert(remove(version.atom, inVersion, dropped) as ApiObject, version, own);
+}
+
+/** Converts a merged object to the last applied version. @throws {ConversionFault} if it cannot be decoded. */
+function mergedIn(version: FieldTypes, own: FieldTypes, merged: ApiObject): ApiObject {
+  try {
+    return convert(merged, own, version);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    const what = `unable to convert unstructured object to ${own.apiVersion}, Kind=${merged.kind}: ${error.why}`;
+    throw new ConversionFault(
+      `failed to prune fields: failed to convert merged object to last applied version: ${what}`,
+    );
+  }
 }
 
 function requireMerged(version: FieldTypes, merged: ApiObject): void {
