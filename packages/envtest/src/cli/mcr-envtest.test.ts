@@ -119,6 +119,33 @@ describe('mcr-envtest', () => {
     );
   });
 
+  it.each([['up'], ['assets', 'bin'], ['--help']])(
+    'K-31: %s refuses a release of Node.js that is not supported',
+    (...args) => {
+      const old = 'data:text/javascript,Object.defineProperty(process,"version",{value:"v20.20.2"})';
+      const found = spawnSync(process.execPath, ['--import', old, ...ARGV, ...args], {
+        encoding: 'utf8',
+        cwd: directory,
+      });
+      expect([found.status, found.stdout]).toEqual([1, '']);
+      expect(found.stderr).toContain(
+        `mcr-envtest: Node.js 20.20.2 (${process.execPath}) is not supported: use a release in`,
+      );
+      expect(existsSync(join(directory, 'bin'))).toBe(false);
+    },
+  );
+
+  it('K-31: says that the installation is incomplete without @mcr/apiserver', () => {
+    const hook = `import { registerHooks } from 'node:module'; registerHooks({ resolve: (specifier, context, next) =>
+      next(specifier.replace('@mcr/apiserver/', '@mcr/absent/'), context) })`;
+    const args = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`, ...ARGV, 'up'];
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(
+      /^mcr-envtest: the installation is incomplete: Cannot find package '@mcr\/absent'.*: install @mcr\/envtest again\n$/,
+    );
+  });
+
   it('K-31: assets writes programs that start the server, and that say when it has moved', async () => {
     const assets = join(directory, 'the assets');
     expect(run('assets', assets)).toMatchObject({
