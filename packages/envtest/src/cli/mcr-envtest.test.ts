@@ -1,14 +1,18 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { lockDirectory } from '@mcr/apiserver/protocol';
 import { createClient, defineKind, loadKubeconfig } from '@mcr/client';
+import type { UpArguments } from './arguments.ts';
 import { reserveDirectory } from './kubeconfigs.ts';
+import { LiveLine } from './live-line.ts';
 import { readyText } from './ready-text.ts';
+import { up } from './up.ts';
 
 const ARGV = ['--conditions=@mcr/source', join(import.meta.dirname, 'mcr-envtest.ts')];
 
@@ -101,6 +105,19 @@ describe('mcr-envtest', () => {
     expect(await readFile(join(used, 'kubeconfig'), 'utf8')).toBe('of the first');
     release();
     expect(await readdir(used)).toEqual(['kubeconfig']);
+  });
+
+  it('K-31: names the flag of a data directory that up cannot use', async () => {
+    const data = join(directory, 'data');
+    await mkdir(data);
+    const release = lockDirectory(data);
+    const args: UpArguments = { command: 'up', members: 0, crds: [], load: [], json: true, dataDir: data };
+    const { signal } = new AbortController();
+    const starting = up({ args, line: new LiveLine(), onReady: () => undefined, signal });
+    await expect(starting).rejects.toThrow(
+      `--data-dir: ${data} is used by the API server of process ${process.pid} (${join(data, 'lock')}): stop it, or use another directory`,
+    );
+    release();
   });
 
   it('K-31: prints a table and the next step', () => {
