@@ -8,6 +8,7 @@ import type { Outcome } from './controller.ts';
 import { addConfigMapController } from './controller.ts';
 import { DemoFleet, FLEET_NAMESPACE } from './demo-fleet.ts';
 import { KubeconfigFiles } from './kubeconfig-files.ts';
+import { withProgress } from './progress.ts';
 import type { StepReport } from './report.ts';
 import { demoReport, summary } from './report.ts';
 import type { Screen } from './screen.ts';
@@ -28,7 +29,8 @@ const PAUSE = 1_500;
 /** Starts a fleet, runs the steps on it, stops it, and resolves with the exit code. */
 export async function runDemo({ output, after }: DemoOptions): Promise<number> {
   using shutdown = shutdownSignal();
-  await using demo = await DemoFleet.start();
+  const starting = DemoFleet.start();
+  await using demo = await (output === 'json' ? starting : withProgress('Starting the fleet', starting));
 
   const outcomes = new Map<string, Outcome>();
   let firstReconcileMs: number | null = null;

@@ -1,6 +1,14 @@
-import { parseArguments, usage } from './arguments.ts';
-import { runDemo } from './demo.ts';
-import { runOnHub } from './own-hub.ts';
+import { type Arguments, parseArguments, usage } from './arguments.ts';
+import { compile } from './progress.ts';
+
+/** Packages that the programs import. Node.js compiles their sources at the first run. */
+const PACKAGES = [
+  () => import('@mcr/core'),
+  () => import('@mcr/core/provider'),
+  () => import('@mcr/core/testing'),
+  () => import('@mcr/envtest'),
+  () => import('@mcr/provider-kubeconfig'),
+];
 
 const parsed = parseArguments(process.argv.slice(2));
 switch (parsed.mode) {
@@ -12,11 +20,23 @@ switch (parsed.mode) {
     process.exitCode = 2;
     break;
   case 'demo':
-    process.exitCode = await orMessage(runDemo(parsed));
+    process.exitCode = await orMessage(demo(parsed));
     break;
   case 'hub':
-    process.exitCode = await orMessage(runOnHub(parsed));
+    process.exitCode = await orMessage(hub(parsed));
     break;
+}
+
+async function demo(options: Extract<Arguments, { mode: 'demo' }>): Promise<number> {
+  // Programs that read the document may take any text on standard error for a failure.
+  if (options.output === 'story') await compile(PACKAGES);
+  const { runDemo } = await import('./demo.ts');
+  return runDemo(options);
+}
+
+async function hub(options: Extract<Arguments, { mode: 'hub' }>): Promise<number> {
+  const { runOnHub } = await import('./own-hub.ts');
+  return runOnHub(options);
 }
 
 /** Resolves with the exit code. If `code` rejects, prints the error in one line and resolves with 1. */

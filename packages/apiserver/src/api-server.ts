@@ -34,18 +34,22 @@ export class ApiServer {
   /**
    * Starts without clusters. Reads the certificate from `dataDir`, or creates one.
    *
-   * @throws {Error} that names the directory or the file that cannot be used.
+   * @throws {Error} that names the option, and the directory or the file that cannot be used.
    */
   static async start(options: ApiServerOptions): Promise<ApiServer> {
     const { dataDir } = options;
     if (dataDir === undefined) return new ApiServer(options, await newIdentity(), () => undefined);
-    createDataDirectory(dataDir);
-    const unlock = lockDirectory(dataDir);
     try {
-      return new ApiServer(options, await loadIdentity(dataDir), unlock);
-    } catch (error) {
-      unlock();
-      throw error;
+      createDirectory(dataDir, 0o700);
+      const unlock = lockDirectory(dataDir);
+      try {
+        return new ApiServer(options, await loadIdentity(dataDir), unlock);
+      } catch (error) {
+        unlock();
+        throw error;
+      }
+    } catch (cause) {
+      throw new Error(`dataDir: ${(cause as Error).message}`, { cause });
     }
   }
 
@@ -152,14 +156,6 @@ async function seed(cluster: LogicalCluster, { object, count }: Seed): Promise<v
   for (let index = 0; index < count; index++) {
     if (turn.isOver) await turn.next();
     cluster.create({ ...object, metadata: { ...metadata, name: `${metadata.name}-${index}` } });
-  }
-}
-
-function createDataDirectory(path: string): void {
-  try {
-    createDirectory(path, 0o700);
-  } catch (cause) {
-    throw new Error(`dataDir: ${(cause as Error).message}`, { cause });
   }
 }
 

@@ -196,16 +196,19 @@ export async function tests(manager: Manager): Promise<void> {
 
 export async function inMemory(widget: Widget): Promise<void> {
   const typed = { ...widget, apiVersion: 'example.com/v1', kind: 'Widget' };
-  const client = new InMemoryClient(
-    [typed, { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: {}, status: { phase: 'Running' } }],
-    { crdPaths: ['crds'] },
-  );
+  const client = new InMemoryClient({
+    objects: [
+      typed,
+      { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' }, spec: {}, status: { phase: 'Running' } },
+    ],
+    crdPaths: ['crds'],
+  });
   const applied: Widget = await client.apply(Widget, { metadata: { name: 'a' } }, { fieldManager: 'test' });
   const cluster = new InMemoryCluster({ objects: [applied].map((object) => ({ ...object, ...Widget })) });
   const calls: Client = cluster.client;
   void calls;
   // @ts-expect-error -- an initial object says its kind
-  new InMemoryClient([{ apiVersion: 'v1', metadata: { name: 'a' } }]);
+  new InMemoryClient({ objects: [{ apiVersion: 'v1', metadata: { name: 'a' } }] });
   // @ts-expect-error -- an unknown option
-  new InMemoryClient([], { definitions: [] });
+  new InMemoryClient({ definitions: [] });
 }

@@ -1,6 +1,14 @@
 /** The release of Kubernetes whose API this server implements. */
 export const RELEASE = 'v1.35.4';
 
+/** Names of operating systems and processors that differ between Node.js and Go. */
+const GO_NAMES: Readonly<Record<string, string>> = {
+  win32: 'windows',
+  x64: 'amd64',
+  ia32: '386',
+  ppc64: 'ppc64le',
+};
+
 /** The document at `/version`. */
 export const VERSION = {
   major: '1',
@@ -13,7 +21,13 @@ export const VERSION = {
   gitCommit: '',
   gitTreeState: '',
   buildDate: '1970-01-01T00:00:00Z',
+  /** Empty, because the server is not a Go program. */
   goVersion: '',
   compiler: 'gc',
-  platform: `${process.platform}/${process.arch}`,
+  platform: platformOf(process.platform, process.arch),
 };
+
+/** Returns a platform as Go names it, for example `linux/amd64`. */
+export function platformOf(platform: string, arch: string): string {
+  return [platform, arch].map((name) => GO_NAMES[name] ?? name).join('/');
+}

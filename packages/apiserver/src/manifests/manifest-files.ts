@@ -4,6 +4,7 @@ import { parseAllDocuments } from 'yaml';
 import * as z from 'zod';
 import type { ObjectManifest } from '../protocol.ts';
 import { apiObjectSchema } from '../protocol.ts';
+import { documentProblem } from './document-problem.ts';
 
 /** An object in a file. */
 export interface Manifest {
@@ -72,8 +73,8 @@ async function readFileManifests(
   if (!Array.isArray(documents)) return [];
   return documents.flatMap((document, index): Manifest[] => {
     const source = documents.length === 1 ? path : `${path}, document ${index + 1}`;
-    const [error] = document.errors;
-    if (error) throw new Error(`${option}: ${source}: not valid ${formatOf(path)}: ${firstLine(error.message)}`);
+    const problem = documentProblem(document, text, formatOf(path));
+    if (problem !== undefined) throw new Error(`${option}: ${source}: ${problem}`);
     const content: unknown = document.toJS();
     // Between two separators, or after the last one, there is often only a comment.
     if (content === null || content === undefined) return [];
@@ -114,10 +115,6 @@ function isSkipped(content: unknown, kinds: readonly string[] | undefined): bool
 
 function formatOf(path: string): string {
   return extname(path) === '.json' ? 'JSON' : 'YAML';
-}
-
-function firstLine(message: string): string {
-  return (message.split('\n', 1)[0] ?? '').replace(/:$/, '');
 }
 
 async function readText(path: string): Promise<string> {

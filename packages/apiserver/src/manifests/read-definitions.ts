@@ -1,10 +1,12 @@
+import { resolve } from 'node:path';
 import type { Manifest } from './manifest-files.ts';
 import { readManifests } from './manifest-files.ts';
 
 const KINDS = ['CustomResourceDefinition'];
 
 /**
- * Reads CustomResourceDefinitions. Objects of other kinds are skipped, because directories of manifests often have both.
+ * Reads CustomResourceDefinitions. Objects of other kinds are skipped, because directories of manifests often have both. A
+ * file that several paths name, such as its own path and that of its directory, counts once.
  *
  * @throws {Error} that names the path, if it has no definition, or two definitions have the same name.
  */
@@ -16,6 +18,7 @@ export async function readDefinitions(paths: readonly string[]): Promise<Manifes
     for (const definition of found) {
       const { name } = definition.object.metadata;
       const other = definitions.get(name);
+      if (other && isSame(other, definition)) continue;
       if (other) {
         throw new Error(
           `crdPaths: ${definition.source}: CustomResourceDefinition ${name} is also in ${other.source}: remove one`,
@@ -25,6 +28,12 @@ export async function readDefinitions(paths: readonly string[]): Promise<Manifes
     }
   }
   return [...definitions.values()];
+}
+
+/** Whether two definitions are the same document of the same file. */
+function isSame(one: Manifest, other: Manifest): boolean {
+  // A source is a path, and possibly the number of a document, which the normalization of a path keeps.
+  return resolve(one.source) === resolve(other.source);
 }
 
 /** @throws {Error} for a version that no supported release of Kubernetes serves. */

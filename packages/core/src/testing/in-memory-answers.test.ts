@@ -111,7 +111,7 @@ async function answerOf(call: Promise<unknown>): Promise<unknown> {
 
 /** The server is a kube-apiserver with `MCR_BACKEND=binaries`. */
 describe('the answers of an in-memory client are those of an API server', () => {
-  const memory = new InMemoryClient([], { crds: [cartDefinition] });
+  const memory = new InMemoryClient({ crds: [cartDefinition] });
   let controlPlane: ControlPlane;
   let client: ApiClient;
 

@@ -65,12 +65,14 @@ describe('reads of an in-memory client', () => {
 
   it('K-4: lists by namespace, labels and fields', async () => {
     const pod = { apiVersion: 'v1', kind: 'Pod', metadata: key, spec: { nodeName: 'n-1', containers: [] } };
-    const client = new InMemoryClient([
-      configMap('a', 'x', { app: 'cart' }),
-      configMap('b', 'x', { app: 'till' }),
-      configMap('c', 'y', { app: 'cart' }),
-      pod,
-    ]);
+    const client = new InMemoryClient({
+      objects: [
+        configMap('a', 'x', { app: 'cart' }),
+        configMap('b', 'x', { app: 'till' }),
+        configMap('c', 'y', { app: 'cart' }),
+        pod,
+      ],
+    });
     const names = async (options: Parameters<typeof client.list>[1]) =>
       (await client.list(ConfigMap, options)).items.map(({ metadata }) => metadata.name);
     expect(await names({})).toEqual(['a', 'b', 'c']);
@@ -82,7 +84,7 @@ describe('reads of an in-memory client', () => {
   });
 
   it('K-3: lists in pages', async () => {
-    const client = new InMemoryClient(['a', 'b', 'c'].map((name) => configMap(name)));
+    const client = new InMemoryClient({ objects: ['a', 'b', 'c'].map((name) => configMap(name)) });
     const first = await client.list(ConfigMap, { limit: 2 });
     expect([first.items.length, first.metadata.remainingItemCount]).toEqual([2, 1]);
     const second = await client.list(ConfigMap, { limit: 2, continue: first.metadata.continue ?? '' });
@@ -90,11 +92,13 @@ describe('reads of an in-memory client', () => {
   });
 
   it('CL-4: lists by indexes together with selectors', async () => {
-    const client = new InMemoryClient([
-      configMap('a', 'x', { app: 'cart' }),
-      configMap('b', 'x', { app: 'cart', tier: 'web' }),
-      configMap('c', 'y', { app: 'till' }),
-    ]);
+    const client = new InMemoryClient({
+      objects: [
+        configMap('a', 'x', { app: 'cart' }),
+        configMap('b', 'x', { app: 'cart', tier: 'web' }),
+        configMap('c', 'y', { app: 'till' }),
+      ],
+    });
     await client.indexField(ConfigMap, 'app', ['metadata', 'labels', 'app']);
     const index = { name: 'app', value: 'cart' };
     const names = async (options: Parameters<typeof client.list>[1]) =>
@@ -107,14 +111,14 @@ describe('reads of an in-memory client', () => {
   });
 
   it('K-18: returns tables', async () => {
-    const client = new InMemoryClient([deployment]);
+    const client = new InMemoryClient({ objects: [deployment] });
     const { columnDefinitions, rows } = await client.table(Deployment, { namespace: 'shop' });
     expect(columnDefinitions.map(({ name }) => name)).toEqual(expect.arrayContaining(['Name', 'Ready', 'Age']));
     expect(rows.map(({ cells }) => cells[0])).toEqual(['cart']);
   });
 
   it('K-5, K-6: watches from the present objects on, until the signal aborts', async () => {
-    const client = new InMemoryClient([configMap('a')]);
+    const client = new InMemoryClient({ objects: [configMap('a')] });
     const end = new AbortController();
     const seen: string[] = [];
     const watching = (async () => {
@@ -130,7 +134,7 @@ describe('reads of an in-memory client', () => {
   });
 
   it('SH-19: lists by shard selector', async () => {
-    const client = new InMemoryClient([configMap('a', 'shop'), configMap('a', 'default')]);
+    const client = new InMemoryClient({ objects: [configMap('a', 'shop'), configMap('a', 'default')] });
     const start = fnv1a64('shop');
     const shardSelector = { field: 'namespace', ranges: [{ start, end: start + 1n }] } as const;
     const { items } = await client.list(ConfigMap, { shardSelector });
@@ -202,7 +206,7 @@ describe('writes of an in-memory client', () => {
   });
 
   it('K-13: applies to an initial object, whose fields have no manager until then', async () => {
-    const client = new InMemoryClient([{ ...configMap('cart'), data: { a: '1' } }]);
+    const client = new InMemoryClient({ objects: [{ ...configMap('cart'), data: { a: '1' } }] });
     expect((await client.get(ConfigMap, key)).metadata.managedFields).toBeUndefined();
     const options = { fieldManager: 'one' };
     expect((await client.apply(ConfigMap, { metadata: key, data: { b: '2' } }, options)).data).toEqual({
@@ -215,7 +219,7 @@ describe('writes of an in-memory client', () => {
   });
 
   it('K-11: writes status separately from everything else', async () => {
-    const client = new InMemoryClient([deployment]);
+    const client = new InMemoryClient({ objects: [deployment] });
     const settle = (replicas: number) =>
       createOrPatch(client, Deployment, key, (draft) => {
         draft.metadata.labels = { app: 'cart' };
@@ -238,7 +242,9 @@ describe('writes of an in-memory client', () => {
   });
 
   it('K-11: increases the generation with the spec, and not for metadata and status', async () => {
-    const client = new InMemoryClient([{ ...deployment, metadata: { ...key, finalizers: ['example.com/a'] } }]);
+    const client = new InMemoryClient({
+      objects: [{ ...deployment, metadata: { ...key, finalizers: ['example.com/a'] } }],
+    });
     const patched = async (patch: object) => (await client.patch(Deployment, key, patch, 'merge')).metadata.generation;
     expect(await patched({ metadata: { labels: { a: 'b' } } })).toBe(1);
     expect(await patched({ spec: { replicas: 2 } })).toBe(2);
@@ -250,7 +256,7 @@ describe('writes of an in-memory client', () => {
   });
 
   it('K-13: reads and writes the scale of a built-in kind and of a definition', async () => {
-    const client = new InMemoryClient([deployment], { crds: [cartDefinition] });
+    const client = new InMemoryClient({ objects: [deployment], crds: [cartDefinition] });
     const scale = client.subresource('scale', Scale);
     expect((await scale.get(Deployment, key)).spec?.replicas).toBe(1);
     await scale.patch(Deployment, key, { spec: { replicas: 3 } }, 'merge');
@@ -277,7 +283,9 @@ describe('writes of an in-memory client', () => {
   });
 
   it('K-14: deletes selected objects of a namespace', async () => {
-    const client = new InMemoryClient([configMap('a', 'shop', { name: 'a' }), configMap('b'), configMap('a', 'other')]);
+    const client = new InMemoryClient({
+      objects: [configMap('a', 'shop', { name: 'a' }), configMap('b'), configMap('a', 'other')],
+    });
     await client.deleteCollection(ConfigMap, { namespace: 'shop', labelSelector: 'name=a' });
     const names = (await client.list(ConfigMap)).items.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
     expect(names).toEqual(['other/a', 'shop/b']);
@@ -328,8 +336,10 @@ describe('writes of an in-memory client', () => {
       () => client.table(ConfigMap, misspelt),
     ];
     for (const call of calls) await expect(call()).rejects.toThrow('unknown options "dryrun", "labelselector"');
-    expect(() => new InMemoryClient([], { crd: [] } as object)).toThrow('InMemoryClient: unknown option "crd"');
-    expect(() => new InMemoryClient({} as never)).toThrow('expected an array of initial objects first, found');
+    expect(() => new InMemoryClient({ crd: [] } as object)).toThrow('InMemoryClient: unknown option "crd"');
+    expect(() => new InMemoryClient([] as object)).toThrow(
+      'InMemoryClient: expected options as a plain object such as { objects: [...] }, found',
+    );
   });
 
   it('K-16: reports what the server refuses, with its reasons', async () => {
@@ -354,7 +364,9 @@ describe('initial objects of an in-memory client', () => {
       deletionTimestamp: '2026-01-02T00:00:00Z',
       finalizers: ['example.com/a'],
     };
-    const client = new InMemoryClient([{ ...deployment, metadata, status: { replicas: 1, observedGeneration: 3 } }]);
+    const client = new InMemoryClient({
+      objects: [{ ...deployment, metadata, status: { replicas: 1, observedGeneration: 3 } }],
+    });
     const read = await client.get(Deployment, key);
     expect(read).toMatchObject({ metadata, spec: { replicas: 1 }, status: { replicas: 1, observedGeneration: 3 } });
     expect(read.metadata.resourceVersion).toMatch(/^\d+$/);
@@ -363,7 +375,7 @@ describe('initial objects of an in-memory client', () => {
   });
 
   it('may be incomplete, and writes may leave them so', async () => {
-    const client = new InMemoryClient([deployment]);
+    const client = new InMemoryClient({ objects: [deployment] });
     const labelled = await client.patch(Deployment, key, { metadata: { labels: { app: 'cart' } } }, 'merge');
     expect(labelled.spec?.selector).toBeUndefined();
     await expect(client.patch(Deployment, key, { spec: { replicas: -1 } }, 'merge')).rejects.toThrow(
@@ -373,7 +385,7 @@ describe('initial objects of an in-memory client', () => {
 
   it('are copied', async () => {
     const labels: Record<string, string> = { app: 'cart' };
-    const client = new InMemoryClient([configMap('cart', 'shop', labels)]);
+    const client = new InMemoryClient({ objects: [configMap('cart', 'shop', labels)] });
     labels['app'] = 'till';
     expect((await client.get(ConfigMap, key)).metadata.labels).toEqual({ app: 'cart' });
   });
@@ -388,7 +400,7 @@ describe('initial objects of an in-memory client', () => {
     ],
     ['no name', { ...deployment, metadata: { namespace: 'shop' } }, 'option "objects.0.metadata.name"'],
   ])('are refused by every call with %s', async (_, object, message) => {
-    const client = new InMemoryClient([object as typeof deployment]);
+    const client = new InMemoryClient({ objects: [object as typeof deployment] });
     await expect(client.list(Deployment)).rejects.toThrow(message);
     await expect(client.find(Deployment, key)).rejects.toThrow(message);
   });
@@ -402,7 +414,9 @@ describe('kinds of an in-memory client', () => {
     const Board = defineKind<Cart>({ apiVersion: 'example.com/v1', kind: 'Board' });
     const BoardV2 = defineKind<Cart>({ apiVersion: 'example.com/v2', kind: 'Board' });
     const Volume = defineKind<Cart>({ apiVersion: 'v1', kind: 'Volume', scope: 'Cluster' });
-    const client = new InMemoryClient([{ apiVersion: 'example.com/v1', kind: 'Cart', metadata: key, spec: { a: 1 } }]);
+    const client = new InMemoryClient({
+      objects: [{ apiVersion: 'example.com/v1', kind: 'Cart', metadata: key, spec: { a: 1 } }],
+    });
     expect((await client.get(Cart, key)).spec).toEqual({ a: 1 });
     expect((await client.list(Board)).items).toEqual([]);
     await client.create(Board, { metadata: { name: 'a' }, spec: { size: 1 } });
@@ -416,7 +430,7 @@ describe('kinds of an in-memory client', () => {
   });
 
   it('K-19: are validated, defaulted, pruned and selected by their definition', async () => {
-    const client = new InMemoryClient([], { crds: [cartDefinition] });
+    const client = new InMemoryClient({ crds: [cartDefinition] });
     const spec = { size: 1, unknown: true };
     expect((await client.create(Cart, { metadata: key, spec })).spec).toEqual({ size: 1, colour: 'blue' });
     await expect(client.patch(Cart, key, { spec: { size: 11 } }, 'merge')).rejects.toThrow(
@@ -431,9 +445,9 @@ describe('kinds of an in-memory client', () => {
   it('K-19: have the definitions of files', async () => {
     const file = join(directory, 'carts.yaml');
     writeFileSync(file, `# carts\n---\n${JSON.stringify(cartDefinition)}\n`);
-    const client = new InMemoryClient([], { crdPaths: [directory] });
+    const client = new InMemoryClient({ crdPaths: [directory] });
     expect((await client.create(Cart, { metadata: key, spec: {} })).spec).toEqual({ colour: 'blue' });
-    const missing = new InMemoryClient([], { crdPaths: [join(directory, 'none')] });
+    const missing = new InMemoryClient({ crdPaths: [join(directory, 'none')] });
     await expect(missing.list(Cart)).rejects.toThrow(/^crdPaths: .*none: no such file or directory$/);
   });
 
@@ -447,7 +461,7 @@ describe('kinds of an in-memory client', () => {
       [{ ...good, spec: { ...good.spec, names } }, bad].map((crd) => JSON.stringify(crd)).join('\n---\n'),
     );
     for (const crds of [[], [cartDefinition]]) {
-      const error = await failureOf(new InMemoryClient([], { crds, crdPaths: [file] }).list(Cart));
+      const error = await failureOf(new InMemoryClient({ crds, crdPaths: [file] }).list(Cart));
       expect((error as Error).message).toMatch(
         /^crdPaths: .*several\.yaml, document 2: apiextensions.k8s.io\/v1 CustomResourceDefinition cart: .*metadata.name/,
       );
@@ -457,14 +471,14 @@ describe('kinds of an in-memory client', () => {
 
   it('S-14: name the class in errors of initial objects and definitions', async () => {
     const { apiVersion: _, ...nameless } = configMap('cart');
-    const client = new InMemoryClient([nameless as ReturnType<typeof configMap>]);
+    const client = new InMemoryClient({ objects: [nameless as ReturnType<typeof configMap>] });
     await expect(client.list(ConfigMap)).rejects.toThrow(/^InMemoryClient: option "objects\.0\.apiVersion": /);
     const { client: ofCluster } = new InMemoryCluster({ objects: [nameless as ReturnType<typeof configMap>] });
     await expect(ofCluster.list(ConfigMap)).rejects.toThrow(/^InMemoryCluster: option "objects\.0\.apiVersion": /);
   });
 
   it('K-19: say which definition is not valid', async () => {
-    const client = new InMemoryClient([], { crds: [{ ...cartDefinition, metadata: { name: 'cart' } }] });
+    const client = new InMemoryClient({ crds: [{ ...cartDefinition, metadata: { name: 'cart' } }] });
     await expect(client.list(Cart)).rejects.toThrow(/^crds\[0\]: .*CustomResourceDefinition cart: .*metadata.name/);
   });
 });

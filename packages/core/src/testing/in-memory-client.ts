@@ -24,7 +24,7 @@ import type {
   WatchOptions,
   WriteOptions,
 } from '@mcr/client';
-import { createClient, foundText, parseOptions } from '@mcr/client';
+import { createClient, parseOptions } from '@mcr/client';
 import { deepFreeze } from '@mcr/client/testing';
 import * as z from 'zod';
 import { fencedTransport } from '../fleet/fence/fenced-transport.ts';
@@ -35,6 +35,12 @@ import { ListIndexes } from './list-indexes.ts';
 
 /** Options of an {@link InMemoryClient}. */
 export interface InMemoryClientOptions extends InMemoryServerOptions {
+  /**
+   * The initial objects, each with its `apiVersion`, `kind` and optional status. They keep `uid`, `generation`, times and
+   * finalizers of their metadata, and may be incomplete: only the types of their fields are checked, and writes may leave
+   * them incomplete. Default: none.
+   */
+  readonly objects?: readonly InitialObject[];
   /** Called for each write. A closed fence refuses it. Default: no write is refused. */
   readonly fenceOf?: () => WriteFence | undefined;
   /** Name of the class in errors of options. Default: `InMemoryClient`. */
@@ -45,6 +51,7 @@ export const IN_MEMORY_SERVER = { server: 'https://in-memory.invalid' } as const
 
 const anything = z.unknown().optional();
 const schema = z.strictObject({
+  objects: anything,
   crds: anything,
   crdPaths: anything,
   fenceOf: anything,
@@ -60,6 +67,9 @@ const schema = z.strictObject({
  * exist, and a kind without a definition accepts all fields. Lists support indexes, and reads return frozen objects, as a
  * cache does.
  * (Upstream: controller-runtime's `client/fake`.)
+ *
+ * @example
+ * const client = new InMemoryClient({ objects: [cart], crdPaths: ['config/crd/bases'] });
  */
 export class InMemoryClient implements Client, FieldIndexer {
   readonly status: StatusWriter;
@@ -70,20 +80,12 @@ export class InMemoryClient implements Client, FieldIndexer {
   readonly #indexes = new ListIndexes();
 
   /**
-   * @param objects the initial objects, each with its `apiVersion`, `kind` and optional status. They keep `uid`,
-   * `generation`, times and finalizers of their metadata, and may be incomplete: only the types of their fields are
-   * checked, and writes may leave them incomplete.
    * @throws {TypeError} if an option is unknown. Calls throw an `Error` that names the initial object or definition that
    * is not valid.
    */
-  constructor(objects: readonly InitialObject[] = [], options: InMemoryClientOptions = {}) {
-    if (!Array.isArray(objects)) {
-      throw new TypeError(
-        `InMemoryClient: expected an array of initial objects first, found ${foundText(objects)}: pass [] if there are none`,
-      );
-    }
-    parseOptions('InMemoryClient', schema, options, '{ crds: [...] }');
-    const { fenceOf, owner = 'InMemoryClient', ...serverOptions } = options;
+  constructor(options: InMemoryClientOptions = {}) {
+    parseOptions('InMemoryClient', schema, options, '{ objects: [...] }');
+    const { objects = [], fenceOf, owner = 'InMemoryClient', ...serverOptions } = options;
     const server = new InMemoryServer(objects, serverOptions, owner);
     const transport = fenceOf ? fencedTransport(server.transport, fenceOf) : server.transport;
     const client = createClient(IN_MEMORY_SERVER, { transport, restMapper: server.restMapper });

@@ -28,7 +28,7 @@ import type { InitialObject, InMemoryServerOptions } from './in-memory-server.ts
 export interface InMemoryClusterOptions extends InMemoryServerOptions {
   /** Name of the cluster. Default: `''`, the local cluster. */
   readonly name?: ClusterName;
-  /** The initial objects, see {@link InMemoryClient}. */
+  /** The initial objects, see {@link InMemoryClientOptions.objects}. */
   readonly objects?: readonly InitialObject[];
 }
 
@@ -87,9 +87,9 @@ export class InMemoryCluster implements Cluster {
   /** @throws {TypeError} if an option is unknown. */
   constructor(options: InMemoryClusterOptions = {}) {
     parseOptions('InMemoryCluster', schema, options, '{ name: "eu-1" }');
-    const { name = LOCAL_CLUSTER, objects = [], ...server } = options;
+    const { name = LOCAL_CLUSTER, ...rest } = options;
     const fenceOf = (): WriteFence | undefined => callFence() ?? this.#fenceOf();
-    const memory = new InMemoryClient(objects, { ...server, fenceOf, owner: 'InMemoryCluster' });
+    const memory = new InMemoryClient({ ...rest, fenceOf, owner: 'InMemoryCluster' });
     const { restMapper } = memory;
     const informers = createCache({ client: memory, restMapper, ...(name && { clusterName: name }) });
     const place = `in-memory:${(clusters += 1)}`;

@@ -12,6 +12,9 @@ while read -r line; do pids=$line; done
 [ -z "$pids" ] || kill -KILL $pids 2>/dev/null
 [ -z "$1" ] || rm -rf "$1" || { sleep 1; rm -rf "$1"; }`;
 
+/** Shell that runs the guard. */
+export const GUARD_SHELL = '/bin/sh';
+
 /** Ends etcd and kube-apiserver when this process ends in any way. They would keep running otherwise. */
 export class Guard {
   readonly #child: ChildProcess;
@@ -19,7 +22,7 @@ export class Guard {
   /** @param directory directory to delete at the end. Default: none. */
   constructor(directory: string | undefined) {
     const args = ['-c', SCRIPT, 'mcr-envtest-guard', directory ?? ''];
-    this.#child = spawn('/bin/sh', args, { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
+    this.#child = spawn(GUARD_SHELL, args, { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
     this.#child.stdin?.on('error', () => undefined);
     this.#child.unref();
     // Node types it as a plain stream, but it is a socket.

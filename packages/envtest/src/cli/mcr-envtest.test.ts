@@ -1,14 +1,18 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { lockDirectory } from '@mcr/apiserver/protocol';
 import { createClient, defineKind, loadKubeconfig } from '@mcr/client';
+import type { UpArguments } from './arguments.ts';
 import { reserveDirectory } from './kubeconfigs.ts';
+import { LiveLine } from './live-line.ts';
 import { readyText } from './ready-text.ts';
+import { up } from './up.ts';
 
 const ARGV = ['--conditions=@mcr/source', join(import.meta.dirname, 'mcr-envtest.ts')];
 
@@ -103,6 +107,19 @@ describe('mcr-envtest', () => {
     expect(await readdir(used)).toEqual(['kubeconfig']);
   });
 
+  it('K-31: names the flag of a data directory that up cannot use', async () => {
+    const data = join(directory, 'data');
+    await mkdir(data);
+    const release = lockDirectory(data);
+    const args: UpArguments = { command: 'up', members: 0, crds: [], load: [], json: true, dataDir: data };
+    const { signal } = new AbortController();
+    const starting = up({ args, line: new LiveLine(), onReady: () => undefined, signal });
+    await expect(starting).rejects.toThrow(
+      `--data-dir: ${data} is used by the API server of process ${process.pid} (${join(data, 'lock')}): stop it, or use another directory`,
+    );
+    release();
+  });
+
   it('K-31: prints a table and the next step', () => {
     const remove = (): Promise<void> => Promise.resolve();
     const clusters = [{ name: 'hub', server: 'https://127.0.0.1:1', kubeconfig: '/d/hub.kubeconfig' }];
@@ -116,6 +133,33 @@ describe('mcr-envtest', () => {
         'Stop:         Ctrl-C',
         '',
       ].join('\n'),
+    );
+  });
+
+  it.each([['up'], ['assets', 'bin'], ['--help']])(
+    'K-31: %s refuses a release of Node.js that is not supported',
+    (...args) => {
+      const old = 'data:text/javascript,Object.defineProperty(process,"version",{value:"v20.20.2"})';
+      const found = spawnSync(process.execPath, ['--import', old, ...ARGV, ...args], {
+        encoding: 'utf8',
+        cwd: directory,
+      });
+      expect([found.status, found.stdout]).toEqual([1, '']);
+      expect(found.stderr).toContain(
+        `mcr-envtest: Node.js 20.20.2 (${process.execPath}) is not supported: use a release in`,
+      );
+      expect(existsSync(join(directory, 'bin'))).toBe(false);
+    },
+  );
+
+  it('K-31: says that the installation is incomplete without @mcr/apiserver', () => {
+    const hook = `import { registerHooks } from 'node:module'; registerHooks({ resolve: (specifier, context, next) =>
+      next(specifier.replace('@mcr/apiserver/', '@mcr/absent/'), context) })`;
+    const args = ['--import', `data:text/javascript,${encodeURIComponent(hook)}`, ...ARGV, 'up'];
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(
+      /^mcr-envtest: the installation is incomplete: Cannot find package '@mcr\/absent'.*: install @mcr\/envtest again\n$/,
     );
   });
 

@@ -48,8 +48,7 @@ interface Serving extends UpOptions {
 async function start(options: Serving): Promise<void> {
   const { args, line, signal } = options;
   line.show('starting the API server');
-  const { dataDir } = args;
-  const server = await createEmbeddedApiServer(dataDir === undefined ? {} : { dataDir });
+  const server = await createServer(args);
   try {
     await serve(server, options);
   } catch (error) {
@@ -59,6 +58,16 @@ async function start(options: Serving): Promise<void> {
     await server.stop().catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
+  }
+}
+
+/** @throws {Error} that names the flag instead of the option. */
+async function createServer({ dataDir }: UpArguments): Promise<EmbeddedApiServer> {
+  if (dataDir === undefined) return createEmbeddedApiServer();
+  try {
+    return await createEmbeddedApiServer({ dataDir });
+  } catch (cause) {
+    throw new Error((cause as Error).message.replace(/^dataDir: /, '--data-dir: '), { cause });
   }
 }
 

@@ -193,6 +193,14 @@ describe('installing files', () => {
     expect(existsSync(created)).toBe(false);
   });
 
+  it('K-31: names the option of a directory of certificates that cannot be written', async () => {
+    const certDir = await write('file', '');
+    const webhooks = { paths: [join(directory, 'webhooks.yaml')], certDir };
+    await expect(createControlPlane({ existing: true, kubeconfig, webhooks })).rejects.toThrow(
+      `webhooks.certDir: EEXIST: file already exists, mkdir '${certDir}': use another directory`,
+    );
+  });
+
   it('K-31: installs into an existing cluster, does not stop it, and refuses faults', async () => {
     const crd = await write('plums.yaml', stringify(definition('plums', 'Plum')));
     const existing = await createControlPlane({ existing: true, kubeconfig, crdPaths: [crd, join(directory, 'crds')] });

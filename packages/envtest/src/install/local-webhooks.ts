@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDirectory } from '@mcr/apiserver/protocol';
 import * as z from 'zod';
 import { freePort } from '../binaries/server-files.ts';
+import { TemporaryDirectory } from './temporary-directory.ts';
 
 /** Webhooks to install. */
 export interface WebhookOptions {
@@ -13,7 +13,7 @@ export interface WebhookOptions {
   readonly host?: string | undefined;
   /** Port that the API server calls. Default: a free one. */
   readonly port?: number | undefined;
-  /** Directory of the certificate. Default: a temporary one, which is deleted when the control plane stops. */
+  /** Directory of the certificate. Default: a temporary one, which is deleted when the control plane stops, or this process ends. */
   readonly certDir?: string | undefined;
 }
 
@@ -43,7 +43,11 @@ export interface PreparedWebhooks {
   remove(): Promise<void>;
 }
 
-/** Chooses an address and creates a certificate for it. */
+/**
+ * Chooses an address and creates a certificate for it.
+ *
+ * @throws {Error} that names the option if the directory cannot be written.
+ */
 export async function prepareWebhooks({
   host = '127.0.0.1',
   port,
@@ -52,15 +56,20 @@ export async function prepareWebhooks({
   // Loaded on demand: only this function needs the certificate library.
   const { createIdentity } = await import('@mcr/apiserver/tls');
   const { caCertificate, certificate, key } = await createIdentity({ hosts: [host] });
-  const directory = certDir ?? (await mkdtemp(join(tmpdir(), 'mcr-webhooks-')));
-  createDirectory(directory);
-  await writeFile(join(directory, 'tls.crt'), certificate);
-  await writeFile(join(directory, 'tls.key'), key, { mode: 0o600 });
-  await writeFile(join(directory, 'ca.crt'), caCertificate);
-  return {
-    webhooks: { host, port: port ?? (await freePort()), certDir: directory, caCertificate },
-    remove: async () => {
-      if (certDir === undefined) await rm(directory, { recursive: true, force: true });
-    },
-  };
+  const files = { 'tls.crt': certificate, 'tls.key': key, 'ca.crt': caCertificate };
+  const temporary = certDir === undefined ? await TemporaryDirectory.create('mcr-webhooks-') : undefined;
+  const directory = temporary?.path ?? certDir ?? '';
+  try {
+    createDirectory(directory);
+    for (const [name, text] of Object.entries(files)) {
+      await writeFile(join(directory, name), text, { mode: name === 'tls.key' ? 0o600 : 0o666 });
+    }
+    return {
+      webhooks: { host, port: port ?? (await freePort()), certDir: directory, caCertificate },
+      remove: async () => temporary?.remove(),
+    };
+  } catch (cause) {
+    await temporary?.remove();
+    throw new Error(`webhooks.certDir: ${(cause as Error).message}`, { cause });
+  }
 }
