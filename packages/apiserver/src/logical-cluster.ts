@@ -263,6 +263,7 @@ export class LogicalCluster {
     this.webhooks.close();
     await this.#listener?.close();
     this.#journal?.close();
+    await this.#journal?.compacted();
   }
 
   async #serve(exchange: Exchange): Promise<void> {
@@ -342,7 +343,7 @@ export class LogicalCluster {
   /** Restores the content of the journal. Returns the port that the cluster had. */
   #replay(): number | undefined {
     let port: number | undefined;
-    for (const entry of this.#journal?.replay() ?? []) {
+    this.#journal?.replay((entry) => {
       switch (entry.op) {
         case 'listen':
           port = entry.port;
@@ -358,6 +359,9 @@ export class LogicalCluster {
         case 'compact':
           this.store.compact();
           break;
+        case 'version':
+          this.store.restoreVersion(entry.version);
+          break;
         case 'write': {
           const { type, resource } = entry;
           const object = storeObject(resource, entry.object, entry.fields);
@@ -366,7 +370,8 @@ export class LogicalCluster {
           break;
         }
       }
-    }
+    });
+    this.#journal?.compactTo(() => ({ version: this.store.version, objects: this.store.objects() }));
     return port;
   }
 }

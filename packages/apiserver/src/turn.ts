@@ -15,6 +15,11 @@ export class Turn {
   /** Resolves when other requests have been served. */
   async next(): Promise<void> {
     await setImmediate();
+    this.restart();
+  }
+
+  /** Begins the next turn, after other requests have been served. */
+  restart(): void {
     this.#end = performance.now() + SLICE;
   }
 }
@@ -30,5 +35,14 @@ export function complete<T>(work: Paused<T>): T {
   for (;;) {
     const { done, value } = work.next();
     if (done) return value;
+  }
+}
+
+/** Does work with its pauses, and returns its result. */
+export async function inTurns<T>(work: Paused<T>): Promise<T> {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done) return value;
+    await setImmediate();
   }
 }

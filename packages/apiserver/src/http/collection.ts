@@ -7,7 +7,7 @@ import { negotiate } from '../representation/negotiate.ts';
 import type { FeatureGates } from '../feature-gates.ts';
 import { parseSelection, requireSelectors, type Selection } from '../selectors/selection.ts';
 import { parseShardSelector } from '../selectors/shard-filter.ts';
-import { methodNotAllowed, notAcceptable } from '../status.ts';
+import { methodNotAllowed, notAcceptable, StatusError } from '../status.ts';
 import { Turn } from '../turn.ts';
 import { admitAction } from '../verbs/admitted.ts';
 import { creating } from '../verbs/create.ts';
@@ -109,8 +109,20 @@ export async function serveWatch(
   const representation = negotiate(exchange.header('accept'), type, query);
   const selection = selectionOf(backend, route, query);
   const options = parseWatchOptions(query, backend.bookmarkInterval);
-  if (options.initial) await untilVersion(backend.store, options.version, query.get('resourceVersion') ?? '');
+  let failure: StatusError | undefined;
+  if (options.initial) {
+    try {
+      await untilVersion(backend.store, options.version, query.get('resourceVersion') ?? '');
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+      failure = error;
+    }
+  }
   const output = exchange.stream(200, representation.streamContentType);
+  if (failure) {
+    output.end(representation.error(failure.toStatus()));
+    return;
+  }
   const watch = new Watch(backend.store, { type, selection, options, representation }, output);
   backend.watches.add(watch);
   watch.onEnd(() => backend.watches.delete(watch));

@@ -6,9 +6,12 @@ import type { RequestAdmission } from '../admission/admission.ts';
 import type { EncodedResponse } from '../representation/encoded-response.ts';
 import { responseOf } from '../representation/encoded-response.ts';
 import { JSON_TYPE, prefersYaml } from '../representation/media-type.ts';
-import { yamlText } from '../representation/yaml-text.ts';
+import { indentJson } from '../representation/indented-json.ts';
+import { readJson } from '../representation/json-reader.ts';
+import { yamlParts } from '../representation/yaml-text.ts';
 import type { StatusError } from '../status.ts';
-import { Turn } from '../turn.ts';
+import type { Paused } from '../turn.ts';
+import { complete, inTurns, Turn } from '../turn.ts';
 import { coalesce } from './chunks.ts';
 import type { RequestMessage, ResponseMessage } from './message.ts';
 import { ReceivedRequest } from './received-request.ts';
@@ -16,6 +19,9 @@ import { Warnings } from './warnings.ts';
 
 /** Minimum size of a compressed response in bytes, as in kube-apiserver. */
 const GZIP_FROM = 128 * 1024;
+
+/** Minimum size of a body whose conversion pauses, in bytes. */
+const CONVERT_LATER_FROM = 16 * 1024;
 
 /** A request and its response, over HTTP/1.1 or HTTP/2, or within the process. */
 export class Exchange extends ReceivedRequest {
@@ -69,13 +75,32 @@ export class Exchange extends ReceivedRequest {
     this.sendBytes(code, body, contentType);
   }
 
-  /** Sends a body. JSON is converted to YAML, or indented, if the client asks for it. */
+  /**
+   * Sends a body. JSON is converted to YAML, or indented, if the client asks for it: a large one in turns, after this
+   * method has returned.
+   */
   sendBytes(code: number, body: Buffer, contentType = JSON_TYPE): void {
-    if (contentType === JSON_TYPE && prefersYaml(this.header('accept'))) {
-      this.#finish(code, Buffer.from(yamlText(JSON.parse(body.toString()))), 'application/yaml');
+    const converted = contentType === JSON_TYPE ? this.#converted([body]) : undefined;
+    if (!converted) this.#finish(code, body, contentType);
+    else if (body.length < CONVERT_LATER_FROM) {
+      this.#finish(code, Buffer.concat(complete(converted.work)), converted.contentType);
     } else {
-      this.#finish(code, contentType === JSON_TYPE && this.#isPretty ? indented(body) : body, contentType);
+      // A response that cannot be sent ends only its request.
+      this.#sendConverted(code, converted).catch(() => this.#response.destroy());
     }
+  }
+
+  /** Returns the work that converts a body of JSON, if the client asks for another format. */
+  #converted(parts: Iterable<Buffer>): Conversion | undefined {
+    if (prefersYaml(this.header('accept'))) return { work: yamlOf(parts), contentType: 'application/yaml' };
+    return this.#isPretty ? { work: indentJson(parts), contentType: JSON_TYPE } : undefined;
+  }
+
+  async #sendConverted(code: number, { work, contentType }: Conversion): Promise<void> {
+    const parts = await inTurns(work);
+    const length = parts.reduce((sum, part) => sum + part.length, 0);
+    this.#head(code, { 'content-type': contentType, 'content-length': String(length) });
+    await pipeline(Readable.from(withPauses(coalesce(parts))), this.#response).catch(ignoreClientGone);
   }
 
   #finish(code: number, body: Buffer, contentType: string): void {
@@ -111,10 +136,8 @@ export class Exchange extends ReceivedRequest {
    * accepts it.
    */
   async sendParts(code: number, parts: Iterable<Buffer>, contentType: string): Promise<void> {
-    if (contentType === JSON_TYPE && (this.#isPretty || prefersYaml(this.header('accept')))) {
-      this.sendBytes(code, Buffer.concat([...parts]));
-      return;
-    }
+    const converted = contentType === JSON_TYPE ? this.#converted(parts) : undefined;
+    if (converted) return this.#sendConverted(code, converted);
     const chunks = coalesce(parts);
     const first = chunks.next();
     const head = first.done ? Buffer.alloc(0) : first.value;
@@ -123,7 +146,7 @@ export class Exchange extends ReceivedRequest {
       this.sendBytes(code, head, contentType);
       return;
     }
-    const body = Readable.from(inTurns(head, chunks));
+    const body = Readable.from(withPauses(startingWith(head, chunks)));
     const compressed = /\bgzip\b/.test(this.header('accept-encoding') ?? '');
     this.#head(code, { 'content-type': contentType, ...(compressed && { 'content-encoding': 'gzip' }) });
     await (
@@ -146,18 +169,28 @@ export class Exchange extends ReceivedRequest {
   }
 }
 
-function indented(json: Buffer): Buffer {
-  return Buffer.from(JSON.stringify(JSON.parse(json.toString()), null, 2));
+interface Conversion {
+  readonly work: Paused<Buffer[]>;
+  readonly contentType: string;
+}
+
+function* yamlOf(json: Iterable<Buffer>): Paused<Buffer[]> {
+  return yield* yamlParts(yield* readJson(json));
 }
 
 /** Yields all chunks of a response, with pauses in which other requests are served. */
-async function* inTurns(first: Buffer, others: Iterable<Buffer>): AsyncGenerator<Buffer> {
-  yield first;
+async function* withPauses(chunks: Iterable<Buffer>): AsyncGenerator<Buffer> {
   const turn = new Turn();
-  for (const chunk of others) {
+  for (const chunk of chunks) {
     yield chunk;
     if (turn.isOver) await turn.next();
   }
+}
+
+/** Yields a chunk before others. */
+function* startingWith(first: Buffer, others: Iterable<Buffer>): Generator<Buffer> {
+  yield first;
+  yield* others;
 }
 
 /** A client may close its connection during a response. */

@@ -7,6 +7,7 @@ import { jsonType } from '../resources/metadata-types.ts';
 import type { StatusError } from '../status.ts';
 import { badRequest } from '../status.ts';
 import type { Exchange } from './exchange.ts';
+import { wellFormedJson } from './well-formed-json.ts';
 import type { CheckedBody, WriteRequestOptions } from './write-options.ts';
 
 /** The body of a patch. It is parsed after the object was found, as in a real server. */
@@ -20,7 +21,7 @@ const MERGE = 'application/merge-patch+json';
 
 /** Reads the body of a JSON patch, a merge patch or a strategic merge patch. @throws {StatusError} 413 */
 export async function readPatchBody(exchange: Exchange, { fieldValidation }: WriteRequestOptions): Promise<PatchBody> {
-  const text = (await exchange.bytes()).toString();
+  const text = wellFormedJson((await exchange.bytes()).toString());
   const isLenient = fieldValidation === 'Ignore';
   const { contentType } = exchange;
   return {

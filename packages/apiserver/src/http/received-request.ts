@@ -6,6 +6,7 @@ import { JSON_TYPE } from '../representation/media-type.ts';
 import { badRequest, requestTooLarge, unsupportedMediaType } from '../status.ts';
 import type { RequestMessage } from './message.ts';
 import { identified, parseJson, UnreadableBody, unrecognized, withKind } from './readable-body.ts';
+import { wellFormedJson } from './well-formed-json.ts';
 import { parseYaml, YamlError } from './yaml.ts';
 
 /** Maximum size of a request body in bytes, as in kube-apiserver. */
@@ -31,7 +32,7 @@ export class ReceivedRequest implements Credentials {
 
   constructor(request: RequestMessage) {
     this.#request = request;
-    const url = request.url ?? '/';
+    const url = pathOfTarget(request.url ?? '/');
     const question = url.indexOf('?');
     this.method = request.method ?? 'GET';
     this.path = decodePath(question < 0 ? url : url.slice(0, question));
@@ -110,7 +111,7 @@ export class ReceivedRequest implements Credentials {
     if (contentType === PROTOBUF && (bytes.length > 0 || expected)) return codec().decodeBody(bytes, expected);
     if (kind === undefined && bytes.length === 0) return undefined;
     try {
-      const text = bytes.toString();
+      const text = isYaml ? bytes.toString() : wellFormedJson(bytes.toString());
       if (isYaml) {
         const { value, duplicates } = await parseYaml(text);
         this.#duplicateKeys = duplicates;
@@ -137,6 +138,12 @@ export class ReceivedRequest implements Credentials {
     }
     return Buffer.concat(chunks);
   }
+}
+
+/** Returns the target of a request without the scheme and the host that the absolute form has (RFC 9112, 3.2.2). */
+function pathOfTarget(target: string): string {
+  const path = target.replace(/^https?:\/\/[^/?]*/iu, '');
+  return path.startsWith('/') ? path : `/${path}`;
 }
 
 /** Go refuses a malformed path before the server sees it. Here it matches no route. */

@@ -4,6 +4,8 @@ import type { Http2SecureServer, Http2ServerRequest, Http2ServerResponse } from 
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Identity } from '../tls/identity.ts';
+import type { Deadlines } from './connection-deadlines.ts';
+import { DEADLINES, Http1Connection, limitHttp2 } from './connection-deadlines.ts';
 
 /** Maximum number of open requests of one HTTP/2 connection, as in kube-apiserver. */
 const MAX_CONCURRENT_STREAMS = 250;
@@ -33,8 +35,10 @@ export class SecureServer {
   readonly #server: Http2SecureServer;
   /** Handlers by the port on which the connection was accepted. */
   readonly #handlers = new Map<number, RequestHandler>();
+  /** Connections of HTTP/1.1. */
+  readonly #connections = new WeakMap<object, Http1Connection>();
 
-  constructor({ certificate, key, caCertificate }: ServingCertificate) {
+  constructor({ certificate, key, caCertificate }: ServingCertificate, deadlines: Deadlines = DEADLINES) {
     this.#server = createSecureServer(
       {
         allowHTTP1: true,
@@ -45,15 +49,22 @@ export class SecureServer {
         rejectUnauthorized: false,
         ca: caCertificate,
         maxSessionMemory: MAX_SESSION_MEMORY,
-        // An option of the server for HTTP/1.1, which the types of this one lack.
-        ...({ maxHeaderSize: MAX_HEADER_SIZE } as object),
+        handshakeTimeout: deadlines.handshake,
+        // Options of the server for HTTP/1.1, which the types of this one lack. Its own deadlines do not apply to
+        // connections that others accept.
+        ...({ maxHeaderSize: MAX_HEADER_SIZE, keepAliveTimeout: 0 } as object),
         settings: { maxConcurrentStreams: MAX_CONCURRENT_STREAMS },
       },
       (request, response) => this.#serve(request, response),
     );
     this.#server.on('sessionError', () => undefined);
     this.#server.on('tlsClientError', (_error, socket: Socket) => socket.destroy());
-    this.#server.on('secureConnection', readThroughStream);
+    this.#server.on('secureConnection', (socket: TLSSocket) => {
+      if (socket.alpnProtocol === 'h2') return;
+      readThroughStream(socket);
+      this.#connections.set(socket, new Http1Connection(socket, deadlines));
+    });
+    this.#server.on('session', (session) => limitHttp2(session, deadlines));
   }
 
   /** Passes the requests of connections at `port` to `handler`, until {@link remove}. */
@@ -71,6 +82,7 @@ export class SecureServer {
   }
 
   #serve(...[request, response]: Parameters<RequestHandler>): void {
+    this.#connections.get(request.socket)?.serve(response);
     const { localPort } = request.socket;
     const handler = localPort === undefined ? undefined : this.#handlers.get(localPort);
     // Without a handler, the connection was just reset.
@@ -85,5 +97,5 @@ export class SecureServer {
  * decrypted although the parser is paused (HPE_PAUSED).
  */
 function readThroughStream(socket: TLSSocket): void {
-  if (socket.alpnProtocol !== 'h2') socket.on('data', () => undefined);
+  socket.on('data', () => undefined);
 }

@@ -5,31 +5,39 @@ const ITEM_LIMIT = 256;
 /** The warnings of a response, each once. (Upstream: `endpoints/filters/warning.go`.) */
 export class Warnings {
   readonly #texts = new Set<string>();
+  /** Length of all texts in characters, and of all once each is cut to {@link ITEM_LIMIT}. */
+  #length = 0;
+  #cutLength = 0;
 
+  /** Adds a text, unless the texts before it are already as long as the warnings may be. */
   add(text: string): void {
-    if (text !== '') this.#texts.add(text);
+    const isFull = this.#length > TOTAL_LIMIT && this.#cutLength >= TOTAL_LIMIT;
+    if (text === '' || isFull || this.#texts.has(text)) return;
+    // A character has two units at most.
+    const characters = Array.from(text.slice(0, 2 * (TOTAL_LIMIT + 1))).length;
+    this.#texts.add(text);
+    this.#length += characters;
+    this.#cutLength += Math.min(characters, ITEM_LIMIT);
   }
 
   /** Returns the values of the `Warning` header (RFC 7234, 5.5). */
   headers(): string[] {
-    const texts = [...this.#texts].map((text) => Array.from(text));
-    const total = texts.reduce((sum, { length }) => sum + length, 0);
-    if (total <= TOTAL_LIMIT) return texts.map(header);
+    if (this.#length <= TOTAL_LIMIT) return [...this.#texts].map(header);
     const headers: string[] = [];
     let written = 0;
-    for (const characters of texts) {
+    for (const text of this.#texts) {
       if (written >= TOTAL_LIMIT) break;
-      const shown = characters.slice(0, ITEM_LIMIT);
+      const shown = Array.from(text.slice(0, 2 * ITEM_LIMIT)).slice(0, ITEM_LIMIT);
       written += shown.length;
-      headers.push(header(shown));
+      headers.push(header(shown.join('')));
     }
     return headers;
   }
 }
 
 /** Non-ASCII text cannot be a header of Node.js, except as the bytes of UTF-8. Control characters are dropped. */
-function header(characters: readonly string[]): string {
-  const text = characters.join('').replaceAll(/\p{Cc}/gu, '');
+function header(shown: string): string {
+  const text = shown.replaceAll(/\p{Cc}/gu, '');
   const quoted = `"${text.replaceAll(/["\\]/g, (character) => `\\${character}`)}"`;
   return `299 - ${Buffer.from(quoted).toString('latin1')}`;
 }

@@ -13,6 +13,7 @@ import { cannotBeHandled, requireMetadataTypes } from '../resources/metadata-typ
 import { registeredType } from '../resources/registered-kinds.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
+import { Turn } from '../turn.ts';
 import type { ManagedWriteOptions } from '../verbs/target.ts';
 import { isTrue } from '../verbs/watch-options.ts';
 import { writeAdmission } from './admitted-options.ts';
@@ -26,6 +27,9 @@ export interface WriteRequestOptions extends ManagedWriteOptions {
   readonly fieldValidation: FieldValidation;
   readonly force: boolean;
 }
+
+/** Length of a body whose parsing takes a turn, in characters. */
+const LARGE_BODY = 64 * 1024;
 
 /** Maximum length of a manager's name, in bytes. */
 const MANAGER_LIMIT = 128;
@@ -109,7 +113,10 @@ export async function readBody(
   const isLenient = fieldValidation === 'Ignore';
   const expected = type && { apiVersion: apiVersionOf(type), kind: type.kind, builtIn: type.builtIn, isLenient };
   const value = await exchange.body(expected);
+  const turn = new Turn();
+  if (exchange.text.length > LARGE_BODY) await turn.next();
   const found = duplicateFields(exchange.text);
+  if (turn.isOver) await turn.next();
   const duplicates = isLenient ? [] : found;
   const isMerged = type?.builtIn === true && found.length > 0;
   return {

@@ -1,8 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { badRequest, StatusError } from '../status.ts';
 import { copyNumberText, numberText } from '../schema/number-texts.ts';
 import { jsonType } from '../resources/metadata-types.ts';
+import { LongLists } from './long-lists.ts';
 import { isObject } from './merge-patch.ts';
 
 /** kube-apiserver's limits on the operations of a JSON patch, and on the bytes that its copies add. */
@@ -53,14 +53,21 @@ export function jsonPatch(target: unknown, sent: unknown): unknown {
     );
   }
   // Wraps the document in a root, so that the path '' is a field like any other.
-  const root = { '': copyOf(target) };
+  const document = { root: { '': copyOf(target) }, lists: new LongLists() };
   let copied = 0;
   for (const [index, operation] of parsed.data.entries()) {
-    copied += apply(root, operation, copied);
+    copied += apply(document, operation, copied);
     if (operation.op === 'add' || operation.op === 'replace')
-      rememberNumber(root, operation, (patch as object[])[index]);
+      rememberNumber(document, operation, (patch as object[])[index]);
   }
-  return root[''];
+  document.lists.flush();
+  return document.root[''];
+}
+
+/** A document that a patch changes. */
+interface Document {
+  readonly root: { '': unknown };
+  readonly lists: LongLists;
 }
 
 /** Returns the first value whose type Go cannot decode into an operation. `null` is an operation without fields. */
@@ -77,41 +84,43 @@ function operationFault(patch: readonly unknown[]): string | undefined {
 }
 
 /** Remembers how the number of an operation is written, for the decoder of the result. */
-function rememberNumber(root: object, { path }: Operation, sent: object | undefined): void {
+function rememberNumber(document: Document, { path }: Operation, sent: object | undefined): void {
   if (!sent || numberText(sent, 'value') === undefined) return;
-  const { parent, last } = parentOf(root, parsePointer(path));
+  const { parent, last } = parentOf(document, parsePointer(path));
   if (typeof parent === 'object' && parent !== null) copyNumberText(sent, 'value', parent, last);
 }
 
 /** Applies an operation, and returns the number of bytes that it copied. */
-function apply(root: { '': unknown }, operation: Operation, copied: number): number {
+function apply(document: Document, operation: Operation, copied: number): number {
   const steps = parsePointer(operation.path);
   switch (operation.op) {
     case 'add':
-      add(root, steps, operation.value);
+      add(document, steps, operation.value);
       break;
     case 'remove':
-      remove(root, steps);
+      remove(document, steps);
       break;
     case 'replace':
-      replace(root, steps, operation.value);
+      replace(document, steps, operation.value);
       break;
     case 'move': {
       const from = parsePointer(operation.from);
-      const value = read(root, from);
-      remove(root, from);
-      add(root, steps, value);
+      const value = read(document, from);
+      remove(document, from);
+      add(document, steps, value);
       break;
     }
     case 'copy': {
-      const json = JSON.stringify(readField(root, parsePointer(operation.from)));
+      const value = readField(document, parsePointer(operation.from));
+      document.lists.flushWithin(value);
+      const json = JSON.stringify(value);
       const size = Buffer.byteLength(json);
       if (copied + size > COPIES_LIMIT) throw failed();
-      add(root, steps, JSON.parse(json));
+      add(document, steps, JSON.parse(json));
       return size;
     }
     case 'test':
-      if (!isDeepStrictEqual(readField(root, steps), operation.value)) throw failed();
+      if (!document.lists.areEqual(readField(document, steps), operation.value)) throw failed();
   }
   return 0;
 }
@@ -128,49 +137,55 @@ function parsePointer(text: string): Steps {
   return [...steps, last];
 }
 
-function read(root: object, steps: Steps): unknown {
+function read({ root, lists }: Document, steps: Steps): unknown {
   let value: unknown = root;
-  for (const step of steps) {
-    if (Array.isArray(value)) value = value[indexIn(step, value.length - 1)] as unknown;
-    else if (isObject(value) && Object.hasOwn(value, step)) value = value[step];
-    else throw failed();
-  }
+  for (const step of steps) value = childOf(lists, value, step);
   return value;
 }
 
-/** Returns a value whose parent exists. A missing field is null, as in the library of kube-apiserver. */
-function readField(root: object, steps: Steps): unknown {
-  const { parent, last } = parentOf(root, steps);
-  return isObject(parent) && !Object.hasOwn(parent, last) ? null : read({ '': parent }, ['', last]);
+function childOf(lists: LongLists, value: unknown, step: string): unknown {
+  if (Array.isArray(value)) return lists.at(value, indexIn(step, lists.lengthOf(value) - 1));
+  if (isObject(value) && Object.hasOwn(value, step)) return value[step];
+  throw failed();
 }
 
-function parentOf(root: object, steps: Steps): { readonly parent: unknown; readonly last: string } {
+/** Returns a value whose parent exists. A missing field is null, as in the library of kube-apiserver. */
+function readField(document: Document, steps: Steps): unknown {
+  const { parent, last } = parentOf(document, steps);
+  return isObject(parent) && !Object.hasOwn(parent, last) ? null : childOf(document.lists, parent, last);
+}
+
+function parentOf({ root, lists }: Document, steps: Steps): { readonly parent: unknown; readonly last: string } {
   const [...parents] = steps;
   const last = parents.pop() ?? '';
   let parent: unknown = root;
-  for (const step of parents) parent = read({ '': parent }, ['', step]);
+  for (const step of parents) parent = childOf(lists, parent, step);
   return { parent, last };
 }
 
-function add(root: object, steps: Steps, value: unknown): void {
-  const { parent, last } = parentOf(root, steps);
-  if (Array.isArray(parent)) parent.splice(last === '-' ? parent.length : indexIn(last, parent.length), 0, value);
-  else if (isObject(parent))
+function add(document: Document, steps: Steps, value: unknown): void {
+  const { lists } = document;
+  const { parent, last } = parentOf(document, steps);
+  if (Array.isArray(parent)) {
+    const length = lists.lengthOf(parent);
+    lists.insert(parent, last === '-' ? length : indexIn(last, length), value);
+  } else if (isObject(parent))
     Object.defineProperty(parent, last, { value, configurable: true, enumerable: true, writable: true });
   else throw failed();
 }
 
-function remove(root: object, steps: Steps): void {
-  const { parent, last } = parentOf(root, steps);
-  if (Array.isArray(parent)) parent.splice(indexIn(last, parent.length - 1), 1);
+function remove(document: Document, steps: Steps): void {
+  const { lists } = document;
+  const { parent, last } = parentOf(document, steps);
+  if (Array.isArray(parent)) lists.remove(parent, indexIn(last, lists.lengthOf(parent) - 1));
   else if (isObject(parent) && Object.hasOwn(parent, last)) Reflect.deleteProperty(parent, last);
   else throw failed();
 }
 
 /** Replacing a missing field of an object adds it, as the library of kube-apiserver does. */
-function replace(root: object, steps: Steps, value: unknown): void {
-  if (Array.isArray(parentOf(root, steps).parent)) remove(root, steps);
-  add(root, steps, value);
+function replace(document: Document, steps: Steps, value: unknown): void {
+  if (Array.isArray(parentOf(document, steps).parent)) remove(document, steps);
+  add(document, steps, value);
 }
 
 /** Reads an index as Go reads an integer. A negative one counts from the end, as in the library of kube-apiserver. */

@@ -3,8 +3,11 @@ const isDigit = (character: string): boolean => /\p{Nd}/u.test(character);
 
 /** Orders keys as go-yaml does: letters after other characters, and numbers in them by their value. */
 export function compareKeys(a: string, b: string): number {
-  const left = Array.from(a);
-  const right = Array.from(b);
+  return compareCharacters(Array.from(a), Array.from(b));
+}
+
+/** Like {@link compareKeys}, for keys that are split into characters once. */
+export function compareCharacters(left: readonly string[], right: readonly string[]): number {
   const at = left.findIndex((character, index) => character !== right[index]);
   if (at < 0 || at >= right.length) return left.length - right.length;
   const [one = '', other = ''] = [left[at], right[at]];

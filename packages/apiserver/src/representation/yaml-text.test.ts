@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { yamlText } from './yaml-text.ts';
+import { complete } from '../turn.ts';
+import { yamlParts } from './yaml-text.ts';
+
+const yamlText = (value: unknown): string => Buffer.concat(complete(yamlParts(value))).toString();
 
 describe('YAML', () => {
   it.each<readonly [what: string, value: unknown, text: string]>([

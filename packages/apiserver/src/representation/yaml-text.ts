@@ -1,4 +1,7 @@
-import { compareKeys } from './yaml-keys.ts';
+import type { Paused } from '../turn.ts';
+import { PAUSE, Turn } from '../turn.ts';
+import { mergeSort } from './merge-sort.ts';
+import { compareCharacters } from './yaml-keys.ts';
 import { scalarOf } from './yaml-scalar.ts';
 
 /** Column after which a long text continues on the next line. */
@@ -7,75 +10,99 @@ const WIDTH = 80;
 /** Longest key that is on one line with its value, in bytes. */
 const KEY_LIMIT = 128;
 
+/** Length of the parts of a text, in characters. */
+const PART_LENGTH = 64 * 1024;
+
 /**
- * Returns a JSON value as YAML, laid out as a real server does: keys in the order of go-yaml, its quotes, and its lines.
- * (Upstream: `sigs.k8s.io/yaml`, which contains a copy of go-yaml v2.)
+ * Returns a JSON value as YAML in parts, laid out as a real server does: keys in the order of go-yaml, its quotes, and
+ * its lines. Pauses, so that other requests are served. (Upstream: `sigs.k8s.io/yaml`, which contains a copy of go-yaml
+ * v2.)
  */
-export function yamlText(value: unknown): string {
+export function* yamlParts(value: unknown): Paused<Buffer[]> {
   const writer = new YamlWriter();
-  writer.write(value, 0, 'document');
-  return writer.text;
+  yield* writer.write(value, 0, 'document');
+  return writer.parts();
 }
 
-class YamlWriter {
-  #text = '';
+type Place = 'document' | 'item' | 'field';
 
-  get text(): string {
-    return this.#text;
+class YamlWriter {
+  readonly #parts: Buffer[] = [];
+  readonly #turn = new Turn();
+  /** The text after the last part. */
+  #text = '';
+  /** Length of the last line. */
+  #column = 0;
+
+  parts(): Buffer[] {
+    return [...this.#parts, Buffer.from(this.#text)];
   }
 
   /** @param indent number of spaces before the value's own lines. @param place where it is. */
-  write(value: unknown, indent: number, place: 'document' | 'item' | 'field'): void {
-    if (Array.isArray(value) && value.length > 0) this.#list(value, indent, place);
+  *write(value: unknown, indent: number, place: Place): Paused<void> {
+    if (Array.isArray(value) && value.length > 0) yield* this.#list(value, indent, place);
     else if (typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0) {
-      this.#map(value, indent, place);
+      yield* this.#map(value, indent, place);
     } else {
-      this.#text += place === 'document' ? '' : ' ';
+      if (place !== 'document') this.#add(' ');
       this.#scalar(value, place === 'document' ? 0 : indent + 2, false);
-      this.#text += '\n';
+      this.#add('\n');
     }
+    if (!this.#turn.isOver) return;
+    yield PAUSE;
+    this.#turn.restart();
   }
 
   /** A list in a field has the indentation of the field. */
-  #list(items: readonly unknown[], indent: number, place: 'document' | 'item' | 'field'): void {
+  *#list(items: readonly unknown[], indent: number, place: Place): Paused<void> {
     const own = place === 'item' ? indent + 2 : indent;
     for (const [index, item] of items.entries()) {
       this.#start(index, own, place);
-      this.#text += '-';
-      this.write(item, own, 'item');
+      this.#add('-');
+      yield* this.write(item, own, 'item');
     }
   }
 
-  #map(object: object, indent: number, place: 'document' | 'item' | 'field'): void {
+  *#map(object: object, indent: number, place: Place): Paused<void> {
     const own = place === 'document' ? indent : indent + 2;
-    const entries = Object.entries(object).toSorted(([a], [b]) => compareKeys(a, b));
-    for (const [index, [key, value]] of entries.entries()) {
+    const keyed = Object.entries(object).map(([key, value]) => ({
+      key,
+      value: value as unknown,
+      characters: Array.from(key),
+    }));
+    const entries = yield* mergeSort(keyed, (a, b) => compareCharacters(a.characters, b.characters));
+    for (const [index, { key, value }] of entries.entries()) {
       this.#start(index, own, place);
       const isSimple = Buffer.byteLength(key) <= KEY_LIMIT && !key.includes('\n');
-      if (!isSimple) this.#text += '? ';
+      if (!isSimple) this.#add('? ');
       this.#scalar(key, own + 2, isSimple);
-      if (!isSimple) this.#text += `\n${' '.repeat(own)}`;
-      this.#text += ':';
-      this.write(value, own, 'field');
+      if (!isSimple) this.#add(`\n${' '.repeat(own)}`);
+      this.#add(':');
+      yield* this.write(value, own, 'field');
     }
   }
 
   /** Starts an entry. The first entry of an item is on the line of its hyphen. */
-  #start(index: number, indent: number, place: 'document' | 'item' | 'field'): void {
+  #start(index: number, indent: number, place: Place): void {
     if (place === 'item' && index === 0) {
-      this.#text += ' ';
+      this.#add(' ');
       return;
     }
-    if (place === 'field' && index === 0) this.#text += '\n';
-    this.#text += ' '.repeat(indent);
+    if (place === 'field' && index === 0) this.#add('\n');
+    this.#add(' '.repeat(indent));
   }
 
   #scalar(value: unknown, indent: number, isKey: boolean): void {
-    if (typeof value !== 'string') {
-      this.#text += scalarOf(value, { column: 0, indent, isKey, width: WIDTH });
-      return;
-    }
-    const column = this.#text.length - (this.#text.lastIndexOf('\n') + 1);
-    this.#text += scalarOf(value, { column, indent, isKey, width: WIDTH });
+    const column = typeof value === 'string' ? this.#column : 0;
+    this.#add(scalarOf(value, { column, indent, isKey, width: WIDTH }));
+  }
+
+  #add(text: string): void {
+    const lineEnd = text.lastIndexOf('\n');
+    this.#column = lineEnd < 0 ? this.#column + text.length : text.length - (lineEnd + 1);
+    this.#text += text;
+    if (this.#text.length < PART_LENGTH) return;
+    this.#parts.push(Buffer.from(this.#text));
+    this.#text = '';
   }
 }

@@ -8,10 +8,13 @@ export interface Quantity {
 }
 
 const NANO = 1_000_000_000n;
-const FORM = /^(?<sign>[+-]?)(?<whole>\d*)(?:\.(?<fraction>\d*))?(?<suffix>[KMGTPE]i|[numkMGTPE]|[eE][+-]?\d{1,3})?$/u;
+const FORM = /^(?<sign>[+-]?)(?<whole>\d*)(?:\.(?<fraction>\d*))?(?<suffix>[KMGTPE]i|[numkMGTPE]|[eE][+-]?\d{1,9})?$/u;
 const DECIMAL = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const LARGEST = 2n ** 63n - 1n;
+
+/** Power of ten by which a number of one digit exceeds {@link LARGEST} in billionths. */
+const POWER_LIMIT = 40;
 
 /** Error of upstream for a text that is not a quantity. */
 export const QUANTITY_FORMAT =
@@ -25,7 +28,7 @@ export function parseQuantity(value: unknown): Quantity | undefined {
   if (sign === undefined || (whole === '' && fraction === '')) return undefined;
   const digits = BigInt(`${whole}${fraction}`);
   const scale = 10n ** BigInt(fraction.length);
-  const { multiplier, divisor, format } = unitOf(suffix);
+  const { multiplier, divisor, format } = unitOf(suffix, whole.length + fraction.length + POWER_LIMIT);
   const dividend = digits * multiplier * NANO;
   const by = scale * divisor;
   // Rounds up, away from zero.
@@ -34,12 +37,19 @@ export function parseQuantity(value: unknown): Quantity | undefined {
   return { nano: sign === '-' ? -nano : nano, format };
 }
 
-function unitOf(suffix: string): { multiplier: bigint; divisor: bigint; format: Quantity['format'] } {
+/** @param powerLimit power of ten beyond which a number is too large or too small to represent. */
+function unitOf(
+  suffix: string,
+  powerLimit: number,
+): { multiplier: bigint; divisor: bigint; format: Quantity['format'] } {
   if (suffix.endsWith('i')) {
     return { multiplier: 1024n ** BigInt(BINARY.indexOf(suffix)), divisor: 1n, format: 'binary' };
   }
   const isExponent = /^[eE][+-]?\d/u.test(suffix);
-  const power = isExponent ? Number(suffix.slice(1)) : (DECIMAL.indexOf(suffix) - 3) * 3;
+  const exponent = isExponent ? Number(suffix.slice(1)) : 0;
+  const power = isExponent
+    ? Math.sign(exponent) * Math.min(Math.abs(exponent), powerLimit)
+    : (DECIMAL.indexOf(suffix) - 3) * 3;
   const format = isExponent ? 'exponent' : 'decimal';
   const size = 10n ** BigInt(Math.abs(power));
   return power < 0 ? { multiplier: 1n, divisor: size, format } : { multiplier: size, divisor: 1n, format };

@@ -14,6 +14,8 @@ export class ClusterStore {
   #deferred: DeferredObjects | undefined;
   #persist: ((event: StoreEvent) => void) | undefined;
   #version = 1;
+  /** Version up to which the history was discarded, also that of resources that are written later. */
+  #compactedVersion = 0;
   /** Version at which this process filled its watch caches. */
   #filledAt = 0;
 
@@ -31,6 +33,7 @@ export class ClusterStore {
     let store = this.#resources.get(id);
     if (!store) {
       store = new ResourceStore(this.#historyLimit);
+      if (this.#compactedVersion > 0) store.log.compact(this.#compactedVersion);
       this.#resources.set(id, store);
       this.#fill(id, store);
     }
@@ -96,6 +99,18 @@ export class ClusterStore {
     this.resource(object.resource).apply(event);
   }
 
+  /** Restores the version counter, if the latest write was one of an object that does not exist any more. */
+  restoreVersion(version: number): void {
+    this.#version = version;
+  }
+
+  /** Returns all objects, in the order of their versions. */
+  objects(): StoredObject[] {
+    return [...this.#resources.values()]
+      .flatMap((store) => store.list(''))
+      .toSorted((one, other) => one.version - other.version);
+  }
+
   /** Returns the earliest version that a watch of the resource can resume from (K-29). */
   watchableFrom(id: string): number {
     const { log } = this.resource(id);
@@ -113,6 +128,7 @@ export class ClusterStore {
   /** Discards the history of every resource: older watches and pages get 410. */
   compact(): void {
     this.#complete();
+    this.#compactedVersion = this.#version;
     for (const store of this.#resources.values()) store.log.compact(this.#version);
   }
 

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { lockDirectory } from './directory-lock.ts';
+import { processIdentity } from './process-identity.ts';
 
 const program = fileURLToPath(new URL('./locking-process.fixture.ts', import.meta.url));
 
@@ -62,6 +63,24 @@ describe('directory lock', () => {
       `${directory} is used by the API server of process ${process.pid} (${lock}): stop it, or use another directory`,
     );
     release();
+    lockDirectory(directory)();
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  const onLinux = process.platform === 'linux' ? it : it.skip;
+
+  onLinux('K-31: a lock is taken over if another process has the id of the one that wrote it', async () => {
+    const directory = join(parent, 'reused');
+    await mkdir(directory);
+    const lock = join(directory, 'lock');
+    const running = process.ppid;
+    await writeFile(lock, `${running} an-id ${processIdentity(running) ?? ''}`);
+    expect(() => lockDirectory(directory)).toThrow(`is used by the API server of process ${running}`);
+    await writeFile(lock, `${running} an-id another-boot.1`);
+    lockDirectory(directory)();
+    // A lock without the identity of its process, written before the process with this id started.
+    await writeFile(lock, `${running} an-id`);
+    await utimes(lock, 1_000, 1_000);
     lockDirectory(directory)();
     expect(await readdir(directory)).toEqual([]);
   });

@@ -1,12 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { processIdentity, processStart } from './process-identity.ts';
 
 /** Locks of this process, by path. */
 const held = new Set<string>();
 
 /** Maximum number of attempts, if other processes change the lock all the time, or it is a link to nothing. */
 const ATTEMPTS = 100;
+
+/** Maximum difference between the times of files and those of processes, in milliseconds. */
+const CLOCK_STEP = 2_000;
 
 export interface DirectoryLockOptions {
   /** Name of the file. Default: `lock`. */
@@ -25,8 +29,9 @@ export interface DirectoryLockOptions {
 export function lockDirectory(directory: string, options: DirectoryLockOptions = {}): () => void {
   const { file = 'lock', owner = 'the API server' } = options;
   const path = resolve(directory, file);
-  const content = `${process.pid} ${randomUUID()}`;
-  const own = `${path}.${content.replace(' ', '.')}`;
+  const id = randomUUID();
+  const content = [process.pid, id, processIdentity(process.pid) ?? ''].join(' ').trimEnd();
+  const own = `${path}.${process.pid}.${id}`;
   // A link to a complete file is atomic: no other process sees a lock without its owner.
   writeFileSync(own, content, { flag: 'wx', mode: 0o600 });
   try {
@@ -59,7 +64,7 @@ function acquire(path: string, own: string): number | 'changed' | undefined {
   const successors: string[] = [];
   for (let last = lock; last !== undefined; last = read(successors.at(-1) ?? path)) {
     const pid = Number.parseInt(last, 10);
-    if (held.has(path) || (pid !== process.pid && isRunning(pid))) return pid;
+    if (held.has(path) || isHeld(successors.at(-1) ?? path, last)) return pid;
     const successor = `${path}.after-${createHash('sha256').update(last).digest('hex').slice(0, 16)}`;
     if (!link(own, successor)) {
       successors.push(successor);
@@ -93,6 +98,21 @@ function read(path: string): string | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+/**
+ * Reports whether the process that wrote a lock still runs. Another process may have its id by now, for example after a
+ * reboot, or in a new container.
+ */
+function isHeld(path: string, content: string): boolean {
+  const pid = Number.parseInt(content, 10);
+  if (pid === process.pid || !isRunning(pid)) return false;
+  const [, , identity] = content.split(' ');
+  const current = processIdentity(pid);
+  if (identity !== undefined && current !== undefined) return identity === current;
+  const start = processStart(pid);
+  const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+  return start === undefined || written === undefined || start <= written + CLOCK_STEP;
 }
 
 function isRunning(pid: number): boolean {

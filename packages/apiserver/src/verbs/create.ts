@@ -13,12 +13,13 @@ import { apiVersionOf, kindErrors, store } from '../resources/resource-type.ts';
 import { now } from '../resources/timestamp.ts';
 import { goDecode } from '../schema/go-decode.ts';
 import type { GroupKind } from '../status.ts';
+import { Turn } from '../turn.ts';
 import { alreadyExists, badRequest, invalid, namespaceTerminating, notFound, versionOnCreate } from '../status.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { objectKey } from '../storage/stored-object.ts';
 import { mutated } from './admitted.ts';
 import type { Steps } from './steps.ts';
-import { runSync } from './steps.ts';
+import { pauseAfter, runSync } from './steps.ts';
 import type { Backend, ManagedWriteOptions } from './target.ts';
 import { inStoredVersion, storeSettled } from './version-conversion.ts';
 
@@ -49,8 +50,11 @@ export function create(backend: Backend, creation: Creation): StoredObject {
 /** @throws {StatusError} if the object is invalid or already exists, or a webhook or a policy denies it. */
 export function* creating(backend: Backend, creation: Creation): Steps<StoredObject> {
   const { type, namespace, body, dryRun, warn, admission } = creation;
+  const turn = new Turn();
   const decoded = decodeObject(type, body);
+  yield* pauseAfter(turn);
   const draft = type.builtIn ? goDecode(type, decoded) : decoded;
+  yield* pauseAfter(turn);
   placeInNamespace(draft, type, namespace);
   let object = type.view ? type.view.toStored(draft) : draft;
   removeDuplicateOwners(object, warn, '');
@@ -63,7 +67,9 @@ export function* creating(backend: Backend, creation: Creation): Steps<StoredObj
   const sentStatus = object['status'];
   stampBirth(object, type);
   type.prepare?.({ object, previous: undefined });
+  yield* pauseAfter(turn);
   let managedFields = creation.managedFields ?? ownedByCreator(backend, creation, object, sentStatus);
+  yield* pauseAfter(turn);
   if (admission) {
     object = yield* mutatedCreation(creation, object, managedFields, sentName);
     ({ metadata } = object);

@@ -153,6 +153,8 @@ function decodeToken(text: string): ListOptions['start'] {
   if (v !== 'meta.k8s.io/v1') throw badToken(`server does not recognize this encoded version ${v ?? ''}`);
   if (rv === undefined || rv === 0) throw badToken(`incorrect encoded start resourceVersion (version ${v})`);
   if (!start) throw badToken(`encoded start key empty (version ${v})`);
+  const segments = start.replace(/^\//u, '').split('/');
+  if (segments.some((segment) => ['', '.', '..'].includes(segment))) throw badToken(start);
   return { version: rv, key: start };
 }
 

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { requestTimeout } from '../status.ts';
+import type { Turn } from '../turn.ts';
 import { PAUSE } from '../turn.ts';
 
 /**
@@ -16,6 +17,13 @@ export function* wait<T>(promise: Promise<T>): Steps<T> {
   const [value] = settled;
   // The driver resumes only after the promise was fulfilled.
   return value as T;
+}
+
+/** Lets other requests go first if the turn is over. What was read before may have changed then. */
+export function* pauseAfter(turn: Turn): Steps<void> {
+  if (!turn.isOver) return;
+  yield PAUSE;
+  turn.restart();
 }
 
 /** Runs a computation that must not wait, without its pauses. @throws {Error} if it waits. */

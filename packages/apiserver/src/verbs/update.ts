@@ -11,6 +11,7 @@ import { apiVersionOf, kindErrors, present, store } from '../resources/resource-
 import { convertStatus } from '../resources/status-conversion.ts';
 import type { FieldError } from '../status.ts';
 import { badRequest, conflict, invalid, invalidField, modified, StatusError } from '../status.ts';
+import { Turn } from '../turn.ts';
 import { goDecode } from '../schema/go-decode.ts';
 import { withGoStatus } from '../schema/go-encode.ts';
 import type { ApiObject, JsonObject, StoredObject } from '../storage/stored-object.ts';
@@ -22,7 +23,7 @@ import { isNewGeneration } from './generation.ts';
 import { deletionErrors, immutableUid } from './immutable-metadata.ts';
 import { unsignedFault } from './query-numbers.ts';
 import type { Steps } from './steps.ts';
-import { runSync, untilStored } from './steps.ts';
+import { pauseAfter, runSync, untilStored } from './steps.ts';
 import type { Backend, ManagedWriteOptions, Target } from './target.ts';
 import { find, get } from './target.ts';
 import { inStoredVersion, isIncomplete, loaded, storeSettled } from './version-conversion.ts';
@@ -151,7 +152,11 @@ export function* modifying(backend: Backend, { change, ...request }: Modificatio
   return yield* untilStored(function* () {
     const current = get(backend, target);
     const seen = yield* loaded(target.type, current);
-    const next = decode(target.type, change(present(target.type, seen)));
+    const turn = new Turn();
+    const changed = change(present(target.type, seen));
+    yield* pauseAfter(turn);
+    const next = decode(target.type, changed);
+    yield* pauseAfter(turn);
     requireName(next.metadata.name, target.name);
     placeInNamespace(next, target.type, target.namespace);
     return yield* replacing(backend, request, current, seen, next);
@@ -181,7 +186,9 @@ export function* replacing(
   const isStale = Boolean(resourceVersion) && resourceVersion !== '0' && resourceVersion !== String(current.version);
   if (isStale && !admission) throw modified(type, name);
 
+  const turn = new Turn();
   const previous = parseStored(seen);
+  yield* pauseAfter(turn);
   let object = completed(request, previous, combine(type, part, previous, type.view ? type.view.toStored(next) : next));
   // The storage drops it upstream, and a dry run does not reach the storage.
   if (!dryRun) Reflect.deleteProperty(object.metadata, 'selfLink');
@@ -191,10 +198,12 @@ export function* replacing(
     apiVersion: apiVersionOf(type),
     subresource: part === 'object' ? '' : part,
   } as const;
+  yield* pauseAfter(turn);
   // The owners are recorded upstream before the rest of a resized Pod is reset.
   const written = part === 'resize' ? completed(request, previous, { ...object, spec: next['spec'] }) : object;
   const transition = { live: previous, object: written };
   let owners = managedFields ?? trackUpdate(versionedTypes(backend.registry, type), writer, transition);
+  yield* pauseAfter(turn);
   if (admission) {
     object = yield* mutatedUpdate(request, previous, withOwners(object, owners));
     owners = object.metadata.managedFields ?? [];

@@ -5,6 +5,7 @@ import { scalarText, valueAt } from '../resource-type.ts';
 import { addressWarnings } from '../validation/ip-address.ts';
 import { APP_ARMOR, SECCOMP_CONTAINER, SECCOMP_POD } from '../validation/pod-annotations.ts';
 import { claimSpecWarnings } from './claim.ts';
+import { firstIndexes } from './limit.ts';
 import { nodeLabelWarnings, nodeTermWarnings } from './node-labels.ts';
 import { overlapWarnings } from './overlaps.ts';
 import { portWarnings } from './ports.ts';
@@ -127,8 +128,9 @@ function volumeWarnings(field: string, volume: unknown): string[] {
 function listWarnings(path: string, spec: unknown): string[] {
   const twice = (list: string, key: string): string[] => {
     const texts = listAt(spec, list).map((item) => scalarText(valueAt(item, key)));
+    const first = firstIndexes(texts);
     return texts.flatMap((text, index) =>
-      texts.indexOf(text) < index ? [`${path}.${list}[${index}].${key}: duplicate ${key} ${JSON.stringify(text)}`] : [],
+      first[index] !== index ? [`${path}.${list}[${index}].${key}: duplicate ${key} ${JSON.stringify(text)}`] : [],
     );
   };
   const unnamed = listAt(spec, 'imagePullSecrets').flatMap((secret, index) =>
@@ -186,9 +188,10 @@ function isSameProfile(annotation: string, profile: unknown): boolean {
 /** Variables that hide earlier ones. */
 function variableWarnings(field: string, container: unknown): string[] {
   const names = listAt(container, 'env').map((variable) => scalarText(valueAt(variable, 'name')));
+  const first = firstIndexes(names);
   return listAt(container, 'env').flatMap((variable, index) => {
     const name = names[index] ?? '';
-    if (names.indexOf(name) === index) return [];
+    if (first[index] === index) return [];
     const value = scalarText(valueAt(variable, 'value'));
     const reference = `$(${name})`;
     const extends_ = valueAt(variable, 'valueFrom') === undefined && value !== reference && value.includes(reference);
