@@ -74,7 +74,7 @@ export class Journal {
       }
     } catch (cause) {
       this.close();
-      if (cause instanceof DamagedLine) throw new Error(cause.message, { cause: cause.cause });
+      if (cause instanceof DamagedLine) throw cause;
       const { message } = cause as Error;
       throw new Error(`${this.#path}: line ${line} cannot be restored: ${message}: ${NEXT_STEP}`, { cause });
     }
