@@ -83,6 +83,7 @@ export function* creating(backend: Backend, creation: Creation): Steps<StoredObj
   if (errors.length > 0) throw invalid(storedKind(backend, type, object), metadata.name, errors);
   for (const warning of type.warnings?.(change) ?? []) warn?.(warning);
   type.admitValid?.({ object, previous: undefined }, context);
+  creation.authorizeCreation?.();
   if (managedFields.length > 0) metadata.managedFields = [...managedFields];
   else delete metadata.managedFields;
   if (admission) {

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ControlPlane } from '../control-plane.fixture.ts';
+import { createControlPlane } from '../control-plane.fixture.ts';
+import { CONFIG_MAPS, RawClient } from '../raw-client.fixture.ts';
+
+const RBAC = '/apis/rbac.authorization.k8s.io/v1';
+const LEASE = '/apis/coordination.k8s.io/v1/namespaces/default/leases/new';
+
+const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'new' } };
+const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'new' } };
+
+describe('permissions of requests', () => {
+  let plane: ControlPlane;
+  let admin: RawClient;
+  let writer: RawClient;
+
+  beforeAll(async () => {
+    plane = await createControlPlane();
+    admin = new RawClient(plane.config);
+    const rules = [{ apiGroups: ['*'], resources: ['leases', 'configmaps'], verbs: ['update', 'patch'] }];
+    await admin.post(`${RBAC}/clusterroles`, { metadata: { name: 'writer' }, rules });
+    await admin.post(`${RBAC}/clusterrolebindings`, {
+      metadata: { name: 'writer' },
+      roleRef: { kind: 'ClusterRole', name: 'writer' },
+      subjects: [{ kind: 'User', name: 'wanda' }],
+    });
+    writer = new RawClient(await plane.issueToken({ user: 'wanda' }));
+  });
+  afterAll(async () => {
+    for (const client of [writer, admin]) client[Symbol.dispose]();
+    await plane.stop();
+  });
+
+  it('K-21: an update that creates an object needs the permission to create it', async () => {
+    const why =
+      'leases.coordination.k8s.io "new" is forbidden: User "wanda" cannot create resource "leases" in API group "coordination.k8s.io" in the namespace "default"';
+    for (const path of [LEASE, `${LEASE}?dryRun=All`]) {
+      const { status, body } = await writer.put(path, lease);
+      expect([status, body.message]).toEqual([403, why]);
+    }
+    const invalid = await writer.put(LEASE, { ...lease, spec: { leaseDurationSeconds: -1 } });
+    expect(invalid.status).toBe(422);
+    expect((await admin.put(LEASE, lease)).status).toBe(201);
+    expect((await writer.put(LEASE, { ...lease, spec: { holderIdentity: 'wanda' } })).status).toBe(422);
+    const { body: created } = await admin.get(LEASE);
+    expect((await writer.put(LEASE, { ...created, spec: { holderIdentity: 'wanda' } })).status).toBe(200);
+  });
+
+  it('K-21: an apply that creates an object needs the permission to create it', async () => {
+    const { status, body } = await writer.apply(`${CONFIG_MAPS}/new`, configMap, 'wanda');
+    expect([status, body.message]).toEqual([
+      403,
+      'configmaps "new" is forbidden: User "wanda" cannot create resource "configmaps" in API group "" in the namespace "default"',
+    ]);
+    expect((await admin.apply(`${CONFIG_MAPS}/new`, configMap, 'admin')).status).toBe(201);
+    expect((await writer.apply(`${CONFIG_MAPS}/new`, configMap, 'wanda')).status).toBe(200);
+  });
+});
