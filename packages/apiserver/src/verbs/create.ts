@@ -8,7 +8,7 @@ import { trackUpdate } from '../apply/ownership.ts';
 import { requireLivingDefinition } from '../definitions/termination.ts';
 import { decodeObject, metadataErrors } from '../resources/metadata.ts';
 import { removeDuplicateOwners } from '../resources/owner-references.ts';
-import type { ResourceType } from '../resources/resource-type.ts';
+import type { AdmissionContext, ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf, kindErrors, store } from '../resources/resource-type.ts';
 import { now } from '../resources/timestamp.ts';
 import { goDecode } from '../schema/go-decode.ts';
@@ -17,6 +17,7 @@ import { alreadyExists, badRequest, invalid, namespaceTerminating, notFound, ver
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { objectKey } from '../storage/stored-object.ts';
 import { mutated } from './admitted.ts';
+import { holding } from './held.ts';
 import type { Steps } from './steps.ts';
 import { runSync } from './steps.ts';
 import type { Backend, ManagedWriteOptions } from './target.ts';
@@ -47,7 +48,11 @@ export function create(backend: Backend, creation: Creation): StoredObject {
 }
 
 /** @throws {StatusError} if the object is invalid or already exists, or a webhook or a policy denies it. */
-export function* creating(backend: Backend, creation: Creation): Steps<StoredObject> {
+export function creating(backend: Backend, creation: Creation): Steps<StoredObject> {
+  return holding((hold) => storing(backend, creation, hold));
+}
+
+function* storing(backend: Backend, creation: Creation, hold: AdmissionContext['hold']): Steps<StoredObject> {
   const { type, namespace, body, dryRun, warn, admission } = creation;
   const decoded = decodeObject(type, body);
   const draft = type.builtIn ? goDecode(type, decoded) : decoded;
@@ -75,7 +80,7 @@ export function* creating(backend: Backend, creation: Creation): Steps<StoredObj
   if (isGenerated) object.metadata = { ...metadata, ...(metadata.labels && { labels: { ...metadata.labels } }) };
   ({ metadata } = object);
   const nameInErrors = sentName || metadata.generateName || 'Unknown';
-  const context = { store: backend.store, user: creation.user, dryRun, nameInErrors };
+  const context = { store: backend.store, user: creation.user, dryRun, hold, nameInErrors };
   type.admit?.({ object, previous: undefined, subresource: creation.subresource || undefined, warn }, context);
   const inMetadata = metadataErrors(type, object);
   const change = { object, previous: undefined, metadataErrors: inMetadata, store: backend.store, warn };

@@ -6,7 +6,7 @@ import { versionedTypes } from '../apply/field-types.ts';
 import { trackUpdate } from '../apply/ownership.ts';
 import { decodeObject, updateErrors } from '../resources/metadata.ts';
 import { removeDuplicateOwners } from '../resources/owner-references.ts';
-import type { ResourceType } from '../resources/resource-type.ts';
+import type { AdmissionContext, ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf, kindErrors, present, store } from '../resources/resource-type.ts';
 import { convertStatus } from '../resources/status-conversion.ts';
 import type { FieldError } from '../status.ts';
@@ -19,6 +19,7 @@ import { mutated } from './admitted.ts';
 import { creating, placeInNamespace, storedKind } from './create.ts';
 import { erase, holdsFinalizer } from './delete.ts';
 import { isNewGeneration } from './generation.ts';
+import { holding } from './held.ts';
 import { identityErrors, immutableUid } from './immutable-metadata.ts';
 import { unsignedFault } from './query-numbers.ts';
 import type { Steps } from './steps.ts';
@@ -172,13 +173,29 @@ export function* modifying(backend: Backend, { change, ...request }: Modificatio
  * @param managedFields owners of the fields afterwards. Default: the manager owns its changes.
  * @returns `undefined` if the object changed while webhooks were asked: the caller starts again.
  */
-export function* replacing(
+export function replacing(
   backend: Backend,
   request: Update,
   current: StoredObject,
   seen: StoredObject,
   next: ApiObject,
   managedFields?: readonly ManagedFieldsEntry[],
+): Steps<StoredObject | undefined> {
+  return holding((hold) => storing(backend, request, { current, seen, next, managedFields, hold }));
+}
+
+interface Replacement {
+  readonly current: StoredObject;
+  readonly seen: StoredObject;
+  readonly next: ApiObject;
+  readonly managedFields: readonly ManagedFieldsEntry[] | undefined;
+  readonly hold: AdmissionContext['hold'];
+}
+
+function* storing(
+  backend: Backend,
+  request: Update,
+  { current, seen, next, managedFields, hold }: Replacement,
 ): Steps<StoredObject | undefined> {
   const { target, part, dryRun, manager, warn, admission } = request;
   const { type, name } = target;
@@ -208,7 +225,7 @@ export function* replacing(
   }
   removeDuplicateOwners(object, warn, ' after mutating admission happens');
   const subresource = part === 'object' ? undefined : part;
-  const context = { store: backend.store, user: undefined, dryRun, nameInErrors: name };
+  const context = { store: backend.store, user: undefined, dryRun, hold, nameInErrors: name };
   if (subresource === undefined) type.admit?.({ object, previous }, context);
   else type.admitPart?.({ object, previous, subresource });
   object = withOwners(object, owners);
