@@ -5,6 +5,7 @@ import { CONFIG_MAPS, RawClient } from '../raw-client.fixture.ts';
 
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const LEASE = '/apis/coordination.k8s.io/v1/namespaces/default/leases/new';
+const REVIEWS = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 
 const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'new' } };
 const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'new' } };
@@ -54,5 +55,39 @@ describe('permissions of requests', () => {
     ]);
     expect((await admin.apply(`${CONFIG_MAPS}/new`, configMap, 'admin')).status).toBe(201);
     expect((await writer.apply(`${CONFIG_MAPS}/new`, configMap, 'wanda')).status).toBe(200);
+  });
+
+  async function groupsOf(user: string, group?: string): Promise<unknown> {
+    const { status, body } = await admin.request('POST', REVIEWS, {
+      body: { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' },
+      headers: { 'impersonate-user': user, ...(group !== undefined && { 'impersonate-group': group }) },
+    });
+    return status === 201 ? (body.status as { userInfo: { groups: string[] } }).userInfo.groups : status;
+  }
+
+  it('K-21: an impersonated user has the groups that the request names, and those of all users', async () => {
+    const account = 'system:serviceaccount:default:robot';
+    expect(await groupsOf('bob', 'g')).toEqual(['g', 'system:authenticated']);
+    expect(await groupsOf(account)).toEqual([
+      'system:serviceaccounts',
+      'system:serviceaccounts:default',
+      'system:authenticated',
+    ]);
+    expect(await groupsOf(account, 'g')).toEqual(['g', 'system:authenticated']);
+    expect(await groupsOf('system:serviceaccount:De_f:robot')).toEqual(['system:authenticated']);
+  });
+
+  it('K-21: an impersonated user without authentication is not in the group of authenticated users', async () => {
+    expect(await groupsOf('system:anonymous')).toBe(403);
+    expect(await groupsOf('bob', 'system:unauthenticated')).toBe(403);
+    expect(await groupsOf('system:anonymous', 'system:authenticated')).toEqual([
+      'system:authenticated',
+      'system:unauthenticated',
+    ]);
+  });
+
+  it('K-21: an unknown header of impersonation is ignored', async () => {
+    const { status } = await admin.get(CONFIG_MAPS, { 'impersonate-other': 'x' });
+    expect(status).toBe(200);
   });
 });
