@@ -19,7 +19,7 @@ describe('updates that a mutating webhook changes', () => {
     const webhook = {
       name: 'identity.example.com',
       clientConfig: webhooks.serve('/identity', patchWith()),
-      rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['UPDATE'], resources: ['configmaps'] }],
+      rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE'], resources: ['configmaps'] }],
       sideEffects: 'None',
       admissionReviewVersions: ['v1'],
     };
@@ -69,5 +69,11 @@ describe('updates that a mutating webhook changes', () => {
     const { body } = await client.get(`${CONFIG_MAPS}/source`);
     expect(body.metadata).not.toMatchObject({ creationTimestamp: time });
     expect(body.metadata).not.toHaveProperty('generation');
+  });
+
+  it('K-27: keeps the generation that a webhook gives to a new object of a kind that does not count it', async () => {
+    webhooks.serve('/identity', patchWith({ op: 'add', path: '/metadata/generation', value: 99 }));
+    const { status, body } = await client.post(CONFIG_MAPS, configMap('counted'));
+    expect([status, body.metadata.generation]).toEqual([201, 99]);
   });
 });

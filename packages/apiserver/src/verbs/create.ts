@@ -124,8 +124,12 @@ function attributesOf({ type, namespace }: Creation, object: ApiObject, name: st
   };
 }
 
-/** Fields that the server sets after the mutating webhooks. */
-const SET_LATER = ['uid', 'creationTimestamp', 'generation'] as const;
+type LateField = 'uid' | 'creationTimestamp' | 'generation';
+
+/** Returns the fields that the server sets after the mutating webhooks. */
+function setLater({ countsGeneration }: ResourceType): readonly LateField[] {
+  return countsGeneration ? ['uid', 'creationTimestamp', 'generation'] : ['uid', 'creationTimestamp'];
+}
 
 /** Returns a new object after the mutating webhooks, which do not see the fields that the server sets. */
 function* mutatedCreation(
@@ -139,7 +143,7 @@ function* mutatedCreation(
   const { metadata } = object;
   const shown = structuredClone(type.view ? type.view.fromStored(object) : object);
   const before: Partial<ApiObject['metadata']> = { ...shown.metadata, managedFields: [...managedFields] };
-  for (const field of SET_LATER) Reflect.deleteProperty(before, field);
+  for (const field of setLater(type)) Reflect.deleteProperty(before, field);
   if (managedFields.length === 0) delete before.managedFields;
   if (sentName === '') delete before.name;
   shown.metadata = before as ApiObject['metadata'];
@@ -151,7 +155,7 @@ function* mutatedCreation(
   const after: ApiObject = { ...changed, metadata: { ...changed.metadata, name } };
   placeInNamespace(after, type, creation.namespace);
   if (dropsStatus(type)) delete after['status'];
-  for (const field of SET_LATER) Object.assign(after.metadata, { [field]: metadata[field] });
+  for (const field of setLater(type)) Object.assign(after.metadata, { [field]: metadata[field] });
   type.prepare?.({ object: after, previous: undefined });
   return after;
 }
