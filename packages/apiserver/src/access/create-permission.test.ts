@@ -10,6 +10,16 @@ const REVIEWS = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'new' } };
 const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'new' } };
 
+/** Request for a certificate with the subject `O=system:masters, CN=x`. */
+const MASTERS_REQUEST = `-----BEGIN CERTIFICATE REQUEST-----
+MIHfMIGHAgEAMCUxFzAVBgNVBAoMDnN5c3RlbTptYXN0ZXJzMQowCAYDVQQDDAF4
+MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE347WPZqX+ArL5UJe4FzLRPBgRAqZ
+3bfs+UqHDOY9t1IhnyqJ3NmTE+DpqMPe/XSF3vFn1FR9fIYpfo4+kClUjKAAMAoG
+CCqGSM49BAMCA0cAMEQCIGhaX6Vw4wVWfWg9PH0dN4nh4KBFtXwoCkjZIEOjm05T
+AiB+YhhUAZ+7i0h3/XGkrIrbhAL2b/WrZRalgh8oaLQTKA==
+-----END CERTIFICATE REQUEST-----
+`;
+
 describe('permissions of requests', () => {
   let plane: ControlPlane;
   let admin: RawClient;
@@ -89,5 +99,19 @@ describe('permissions of requests', () => {
   it('K-21: an unknown header of impersonation is ignored', async () => {
     const { status } = await admin.get(CONFIG_MAPS, { 'impersonate-other': 'x' });
     expect(status).toBe(200);
+  });
+
+  it('K-21: a request for a client certificate may not ask for the group system:masters', async () => {
+    const create = (signerName: string): ReturnType<RawClient['post']> =>
+      admin.post('/apis/certificates.k8s.io/v1/certificatesigningrequests', {
+        metadata: { name: 'masters' },
+        spec: { signerName, usages: ['client auth'], request: Buffer.from(MASTERS_REQUEST).toString('base64') },
+      });
+    const { status, body } = await create('kubernetes.io/kube-apiserver-client');
+    expect([status, body.message]).toEqual([
+      403,
+      'certificatesigningrequests.certificates.k8s.io "masters" is forbidden: use of kubernetes.io/kube-apiserver-client signer with system:masters group is not allowed',
+    ]);
+    expect((await create('example.com/signer')).status).toBe(201);
   });
 });
