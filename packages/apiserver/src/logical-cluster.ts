@@ -275,7 +275,12 @@ export class LogicalCluster {
       this.#refuseForNow(exchange);
       return;
     }
-    this.access.authorizer.authorize(user, requestInfo(method, path, query));
+    const request = requestInfo(method, path, query);
+    const { authorizer } = this.access;
+    authorizer.authorize(user, request);
+    if (!('path' in request)) {
+      exchange.authorizeCreation = () => authorizer.authorize(user, { ...request, verb: 'create' });
+    }
     if (serveDocument(this, exchange)) return;
     const fault = watchPathFault(path);
     if (fault !== undefined) {

@@ -219,7 +219,10 @@ describe('access', () => {
     expect(forbidden.body.message).toContain('User "system:serviceaccount:default:runner" cannot list');
     await admin.delete(`${accounts}/runner`);
     expect((await client.get(CONFIG_MAPS)).status).toBe(401);
-    expect((await review()).status).toEqual({ user: {}, error: 'invalid bearer token' });
+    expect((await review()).status).toEqual({
+      user: {},
+      error: '[invalid bearer token, serviceaccounts "runner" not found]',
+    });
   });
 
   it('K-21: a TokenRequest for less than ten minutes, or for an unknown service account, is refused', async () => {

@@ -5,6 +5,7 @@ import { impersonate } from './impersonation.ts';
 import type { SigningKey } from './signing-key.ts';
 import { Tokens } from './tokens.ts';
 import type { User } from './user.ts';
+import { serviceAccountFault } from './service-account-token.ts';
 import { ANONYMOUS, serviceAccountNamespace, userOf } from './user.ts';
 
 /** Credentials of a request. */
@@ -27,6 +28,23 @@ export interface AccessOptions {
   readonly cluster: string | undefined;
   readonly signingKey: SigningKey;
   readonly mode?: AuthorizationMode | undefined;
+}
+
+/** Result of the authentication of a token. */
+export type Authentication =
+  | {
+      readonly user: User;
+      /** Audiences of the token that were asked for. */
+      readonly audiences: readonly string[];
+      readonly error?: undefined;
+    }
+  | { readonly user?: undefined; readonly error: string };
+
+const INVALID_TOKEN = 'invalid bearer token';
+
+/** Formats texts as Go prints a list of quoted texts. */
+function goList(texts: readonly string[]): string {
+  return `[${texts.map((text) => JSON.stringify(text)).join(' ')}]`;
 }
 
 /** Authentication and authorization of one cluster. */
@@ -60,18 +78,33 @@ export class Access {
     return impersonate(user, credentials.headersWith('impersonate-'), this.authorizer);
   }
 
-  /** Returns the user of a token, or `undefined` if the token is invalid or its service account does not exist. */
-  userOfToken(token: string): User | undefined {
-    const user = this.tokens.userOf(token);
-    const boundTo = user && serviceAccountNamespace(user.name) !== undefined ? user.uid : undefined;
-    return boundTo === undefined || this.#store.byUid(boundTo) ? user : undefined;
+  /**
+   * Authenticates a token.
+   *
+   * @param audiences names of servers. The token is valid if it was issued for one of them. Default: this server.
+   */
+  authenticate(token: string, audiences: readonly string[] = [this.signingKey.issuer]): Authentication {
+    const found = this.tokens.find(token);
+    if (!found) return { error: INVALID_TOKEN };
+    const own = found.audiences ?? [this.signingKey.issuer];
+    const accepted = own.filter((audience) => audiences.includes(audience));
+    if (serviceAccountNamespace(found.user.name) === undefined || found.user.uid === undefined) {
+      const isValid = accepted.length > 0 && Date.now() < (found.expires ?? Infinity);
+      return isValid ? { user: found.user, audiences: accepted } : { error: INVALID_TOKEN };
+    }
+    const fault =
+      accepted.length > 0
+        ? serviceAccountFault(this.#store, found)
+        : `token audiences ${goList(own)} is invalid for the target audiences ${goList(audiences)}`;
+    if (fault !== undefined) return { error: `[${INVALID_TOKEN}, ${fault}]` };
+    return { user: found.user, audiences: accepted };
   }
 
   #authenticate(credentials: Credentials): User | undefined {
     const authorization = credentials.header('authorization');
     if (authorization !== undefined) {
       const [, token] = /^Bearer +(\S+)/i.exec(authorization) ?? [];
-      if (token !== undefined) return this.userOfToken(token);
+      if (token !== undefined) return this.authenticate(token).user;
       // Another scheme is ignored, as if there were no credentials.
       return ANONYMOUS;
     }

@@ -2,7 +2,7 @@ import { badRequest } from '../status.ts';
 import type { Authorizer } from './authorizer.ts';
 import type { ResourceRequest } from './request-info.ts';
 import type { User } from './user.ts';
-import { serviceAccountNamespace, userOf } from './user.ts';
+import { ANONYMOUS, AUTHENTICATED, serviceAccountGroups, serviceAccountNamespace, UNAUTHENTICATED } from './user.ts';
 
 const EXTRA = 'impersonate-extra-';
 
@@ -15,7 +15,7 @@ function* references(
   for (const group of groups) yield `{Group  ${group}    }`;
   for (const [header, value] of extras)
     yield `{UserExtra  ${value}  authentication.k8s.io/v1  ${header.slice(EXTRA.length)}}`;
-  if (uid !== undefined) yield `{UID  ${uid}  authentication.k8s.io/v1  }`;
+  if (uid) yield `{UID  ${uid}  authentication.k8s.io/v1  }`;
 }
 
 /**
@@ -36,7 +36,7 @@ export function impersonate(
   const [uid] = valuesOf('impersonate-uid');
   const groups = valuesOf('impersonate-group');
   const extras = headers.filter(([key]) => key.startsWith(EXTRA));
-  if (name === '' && groups.length === 0 && uid === undefined && extras.length === 0) return user;
+  if (!name && groups.length === 0 && !uid && extras.length === 0) return user;
   if (!name)
     throw badRequest(`requested [${[...references(groups, uid, extras)].join(' ')}] without impersonating a user`);
 
@@ -54,14 +54,22 @@ export function impersonate(
   if (namespace === undefined) check('users', { name });
   else check('serviceaccounts', { name: name.slice(name.lastIndexOf(':') + 1), namespace });
   for (const group of groups) check('groups', { name: group });
-  if (uid !== undefined) check('uids', { group: 'authentication.k8s.io', name: uid });
+  if (uid) check('uids', { group: 'authentication.k8s.io', name: uid });
   const extra = Object.create(null) as Record<string, string[]>;
   for (const [header, value] of extras) {
     const key = unescaped(header.slice(EXTRA.length));
     check('userextras', { group: 'authentication.k8s.io', subresource: key, name: value });
     (extra[key] ??= []).push(value);
   }
-  return { ...userOf(name, groups), ...(uid !== undefined && { uid }), ...(extras.length > 0 && { extra }) };
+  return { name, groups: groupsOf(name, groups), ...(uid && { uid }), ...(extras.length > 0 && { extra }) };
+}
+
+/** Returns the groups of an impersonated user. Those that a request names replace the groups of a service account. */
+function groupsOf(name: string, named: readonly string[]): string[] {
+  const groups = named.length > 0 ? [...named] : serviceAccountGroups(name);
+  const isNamed = (group: string): boolean => groups.includes(group);
+  if (name === ANONYMOUS.name) return isNamed(UNAUTHENTICATED) ? groups : [...groups, UNAUTHENTICATED];
+  return isNamed(AUTHENTICATED) || isNamed(UNAUTHENTICATED) ? groups : [...groups, AUTHENTICATED];
 }
 
 /** Like Go's `url.PathUnescape`, whose failure leaves the text unchanged. */

@@ -46,9 +46,9 @@ const rulesSpec = z.object({ namespace: text });
 export const reviewToken: Review = ({ spec }, { access }) => {
   const { token, audiences } = read(tokenSpec, spec);
   if (token === '') throw badRequest('token is required for TokenReview in authentication');
-  const user = access.userOfToken(token);
-  if (!user) return { status: { user: {}, error: 'invalid bearer token' } };
-  return { status: { authenticated: true, user: userInfo(user), ...(audiences && { audiences }) } };
+  const { user, error, ...accepted } = access.authenticate(token, audiences?.length ? audiences : undefined);
+  if (!user) return { status: { user: {}, error } };
+  return { status: { authenticated: true, user: userInfo(user), ...accepted } };
 };
 
 export const reviewSelf: Review = (_asked, { user }) => ({

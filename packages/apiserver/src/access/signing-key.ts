@@ -1,16 +1,18 @@
 import type { KeyObject } from 'node:crypto';
-import { createHash, createPrivateKey, createPublicKey, randomUUID, sign } from 'node:crypto';
+import { createHash, createPrivateKey, createPublicKey, sign } from 'node:crypto';
 
 /** Issuer of the tokens of service accounts, as in a real server by default. */
 export const ISSUER = 'https://kubernetes.default.svc';
 
-/** Claims that a token has besides its issuer and its id. Times are in seconds since 1970. */
+/** Claims that a token has besides its issuer. Times are in seconds since 1970. */
 export interface TokenClaims {
   readonly sub: string;
   readonly aud: readonly string[];
   readonly iat: number;
   readonly nbf: number;
   readonly exp: number;
+  /** Id of the token. */
+  readonly jti: string;
   readonly [claim: string]: unknown;
 }
 
@@ -41,7 +43,7 @@ export class SigningKey {
   /** Returns a JSON Web Token. */
   sign(claims: TokenClaims): string {
     const header = { alg: this.#algorithm, kid: this.#id };
-    const signed = [header, { ...claims, iss: this.issuer, jti: randomUUID() }]
+    const signed = [header, { ...claims, iss: this.issuer }]
       .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
       .join('.');
     const signature = sign('sha256', Buffer.from(signed), { key: this.#key, dsaEncoding: 'ieee-p1363' });

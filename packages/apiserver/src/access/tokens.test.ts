@@ -8,21 +8,24 @@ const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const key = new SigningKey(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
 
 describe('tokens', () => {
-  it('K-21: a token is valid until it expires', () => {
+  it('K-21: a token that expires has an id, which its user has, too', () => {
     const tokens = new Tokens();
-    const user = userOf('jane', []);
-    const { token } = tokens.issueExpiring(user, { key, expires: 5_000, audiences: [] });
-    expect(tokens.userOf(token, 4_999)).toEqual(user);
-    expect(tokens.userOf(token, 5_000)).toBeUndefined();
+    const { token } = tokens.issueExpiring(userOf('jane', []), { key, expires: 5_000, audiences: ['a'] });
+    const { jti } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { jti: string };
+    expect(tokens.find(token)).toMatchObject({
+      expires: 5_000,
+      audiences: ['a'],
+      user: { name: 'jane', extra: { 'authentication.kubernetes.io/credential-id': [`JTI=${jti}`] } },
+    });
   });
 
   it('K-21: a revoked token is invalid, and so is an unknown one', () => {
     const tokens = new Tokens();
     const { token } = tokens.issue(userOf('jane', []));
-    expect(tokens.userOf(token)?.name).toBe('jane');
+    expect(tokens.find(token)?.user.name).toBe('jane');
     tokens.revoke(token);
-    expect(tokens.userOf(token)).toBeUndefined();
-    expect(tokens.userOf('__proto__')).toBeUndefined();
+    expect(tokens.find(token)).toBeUndefined();
+    expect(tokens.find('__proto__')).toBeUndefined();
   });
 
   it.each([

@@ -1,5 +1,7 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import * as z from 'zod';
+import type { BoundObject } from './service-account-token.ts';
+import { boundObjectSchema } from './service-account-token.ts';
 import type { SigningKey } from './signing-key.ts';
 import { ADMIN, userSchema } from './user.ts';
 import type { User } from './user.ts';
@@ -9,6 +11,10 @@ export const tokenSchema = z.strictObject({
   user: userSchema.default(ADMIN),
   /** Expiry, in milliseconds since 1970. Default: never. */
   expires: z.number().optional(),
+  /** Servers that accept the token. Default: this one. */
+  audiences: z.array(z.string()).optional(),
+  /** Object without which the token is invalid. Default: none. */
+  bound: boundObjectSchema.optional(),
 });
 
 /** A bearer token and its user. */
@@ -19,7 +25,12 @@ export interface ExpiringToken {
   readonly expires: number;
   readonly audiences: readonly string[];
   readonly claims?: Readonly<Record<string, unknown>>;
+  /** Object without which the token is invalid. Default: none. */
+  readonly bound?: BoundObject | undefined;
 }
+
+/** Attribute of a user that names its token. */
+const CREDENTIAL_ID = 'authentication.kubernetes.io/credential-id';
 
 /** The bearer tokens of one cluster. */
 export class Tokens {
@@ -33,22 +44,27 @@ export class Tokens {
   }
 
   /**
-   * Issues a token that expires, as a JWT, from which clients can read the expiry.
+   * Issues a token that expires, as a JWT, from which clients can read the expiry. Its user has the id of the token as an
+   * attribute.
    *
    * @param expires in milliseconds since 1970.
    * @param claims additional claims.
    */
-  issueExpiring(user: User, { key, expires, audiences, claims = {} }: ExpiringToken): Token {
+  issueExpiring(user: User, { key, expires, audiences, claims = {}, bound }: ExpiringToken): Token {
     const now = Math.floor(Date.now() / 1000);
+    const jti = randomUUID();
     const signed = key.sign({
       aud: audiences,
       exp: Math.floor(expires / 1000),
       iat: now,
+      jti,
       ...claims,
       nbf: now,
       sub: user.name,
     });
-    const token = { token: signed, user, expires };
+    const extra = { [CREDENTIAL_ID]: [`JTI=${jti}`], ...user.extra };
+    const owner = { ...user, extra };
+    const token = { token: signed, user: owner, expires, audiences: [...audiences], ...(bound && { bound }) };
     this.add(token);
     return token;
   }
@@ -62,14 +78,9 @@ export class Tokens {
     this.#tokens.delete(token);
   }
 
-  /**
-   * Returns the user of a token, or `undefined` if it is unknown, revoked or expired.
-   *
-   * @param now in milliseconds since 1970.
-   */
-  userOf(token: string, now = Date.now()): User | undefined {
-    const found = this.#tokens.get(token);
-    return found && now < (found.expires ?? Infinity) ? found.user : undefined;
+  /** Returns a token, which may have expired, or `undefined` if it is unknown or revoked. */
+  find(token: string): Token | undefined {
+    return this.#tokens.get(token);
   }
 
   get first(): string | undefined {

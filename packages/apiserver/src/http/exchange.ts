@@ -27,6 +27,8 @@ const CONVERT_LATER_FROM = 16 * 1024;
 export class Exchange extends ReceivedRequest {
   /** Returns the webhooks and policies that a write of this request is subject to. Default: there are none. */
   admission: RequestAdmission | undefined;
+  /** Checks that the user may create the object of an update. Default: the user may. @throws {StatusError} 403 */
+  authorizeCreation: (() => void) | undefined;
   /** There are several response types, whose overloads TypeScript cannot unify. This class uses only what all have. */
   readonly #response: ServerResponse;
   readonly #warnings = new Warnings();

@@ -76,6 +76,8 @@ export function parseWriteOptions(exchange: Exchange, kind: WriteKind): WriteReq
   return {
     dryRun: query.has('dryRun'),
     admission: writeAdmission(exchange, query.has('dryRun')),
+    // The verb of a POST is `create` already.
+    authorizeCreation: kind === 'CreateOptions' ? undefined : exchange.authorizeCreation,
     manager: fieldManager || managerOfAgent(exchange.header('user-agent')),
     fieldValidation,
     force: isTrue(query.get('force')),

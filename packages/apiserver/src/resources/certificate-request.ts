@@ -36,13 +36,41 @@ export function requestFault(pem: Buffer): string | undefined {
     const version = readElement(signed.content, INTEGER);
     const subject = readElement(version.rest, SEQUENCE);
     const key = createPublicKey({ key: readElement(subject.rest, SEQUENCE).bytes, format: 'der', type: 'spki' });
-    const hash = HASHES[readElement(algorithm.content, 0x06).content.toString('hex')];
+    const hash = HASHES[readElement(algorithm.content, OBJECT_IDENTIFIER).content.toString('hex')];
     if (hash === undefined) return 'x509: cannot verify signature: algorithm unimplemented';
     if (verify(hash, signed.bytes, key, signature)) return undefined;
     return UNVERIFIED[key.asymmetricKeyType ?? ''] ?? 'x509: signature verification failure';
   } catch {
     return 'x509: malformed certificate request';
   }
+}
+
+/** DER of the object identifier of an organization (X.520, 2.5.4.10), in hexadecimal. */
+const ORGANIZATION = '55040a';
+const SET = 0x31;
+const OBJECT_IDENTIFIER = 0x06;
+
+/** Returns the organizations in the subject of a valid request for a certificate. */
+export function organizationsOf(pem: Buffer): readonly string[] {
+  const { body = '' } = PEM.exec(pem.toString('latin1'))?.groups ?? {};
+  const request = readElement(Buffer.from(body, 'base64'), SEQUENCE);
+  const signed = readElement(request.content, SEQUENCE);
+  const version = readElement(signed.content, INTEGER);
+  const organizations: string[] = [];
+  for (let names = readElement(version.rest, SEQUENCE).content; names.length > 0;) {
+    const set = readElement(names, SET);
+    names = set.rest;
+    for (let rest = set.content; rest.length > 0;) {
+      const attribute = readElement(rest, SEQUENCE);
+      rest = attribute.rest;
+      const type = readElement(attribute.content, OBJECT_IDENTIFIER);
+      const [tag = 0] = type.rest;
+      if (type.content.toString('hex') === ORGANIZATION) {
+        organizations.push(readElement(type.rest, tag).content.toString());
+      }
+    }
+  }
+  return organizations;
 }
 
 interface Element {

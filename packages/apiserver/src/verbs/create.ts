@@ -8,7 +8,7 @@ import { trackUpdate } from '../apply/ownership.ts';
 import { requireLivingDefinition } from '../definitions/termination.ts';
 import { decodeObject, metadataErrors } from '../resources/metadata.ts';
 import { removeDuplicateOwners } from '../resources/owner-references.ts';
-import type { ResourceType } from '../resources/resource-type.ts';
+import type { AdmissionContext, ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf, kindErrors, store } from '../resources/resource-type.ts';
 import { now } from '../resources/timestamp.ts';
 import { goDecode } from '../schema/go-decode.ts';
@@ -18,6 +18,7 @@ import { alreadyExists, badRequest, invalid, namespaceTerminating, notFound, ver
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { objectKey } from '../storage/stored-object.ts';
 import { mutated } from './admitted.ts';
+import { holding } from './held.ts';
 import type { Steps } from './steps.ts';
 import { pauseAfter, runSync } from './steps.ts';
 import type { Backend, ManagedWriteOptions } from './target.ts';
@@ -48,7 +49,11 @@ export function create(backend: Backend, creation: Creation): StoredObject {
 }
 
 /** @throws {StatusError} if the object is invalid or already exists, or a webhook or a policy denies it. */
-export function* creating(backend: Backend, creation: Creation): Steps<StoredObject> {
+export function creating(backend: Backend, creation: Creation): Steps<StoredObject> {
+  return holding((hold) => storing(backend, creation, hold));
+}
+
+function* storing(backend: Backend, creation: Creation, hold: AdmissionContext['hold']): Steps<StoredObject> {
   const { type, namespace, body, dryRun, warn, admission } = creation;
   const turn = new Turn();
   const decoded = decodeObject(type, body);
@@ -81,7 +86,7 @@ export function* creating(backend: Backend, creation: Creation): Steps<StoredObj
   if (isGenerated) object.metadata = { ...metadata, ...(metadata.labels && { labels: { ...metadata.labels } }) };
   ({ metadata } = object);
   const nameInErrors = sentName || metadata.generateName || 'Unknown';
-  const context = { store: backend.store, user: creation.user, dryRun, nameInErrors };
+  const context = { store: backend.store, user: creation.user, dryRun, hold, nameInErrors };
   type.admit?.({ object, previous: undefined, subresource: creation.subresource || undefined, warn }, context);
   const inMetadata = metadataErrors(type, object);
   const change = { object, previous: undefined, metadataErrors: inMetadata, store: backend.store, warn };
@@ -89,6 +94,7 @@ export function* creating(backend: Backend, creation: Creation): Steps<StoredObj
   if (errors.length > 0) throw invalid(storedKind(backend, type, object), metadata.name, errors);
   for (const warning of type.warnings?.(change) ?? []) warn?.(warning);
   type.admitValid?.({ object, previous: undefined }, context);
+  creation.authorizeCreation?.();
   if (managedFields.length > 0) metadata.managedFields = [...managedFields];
   else delete metadata.managedFields;
   if (admission) {
@@ -124,8 +130,12 @@ function attributesOf({ type, namespace }: Creation, object: ApiObject, name: st
   };
 }
 
-/** Fields that the server sets after the mutating webhooks. */
-const SET_LATER = ['uid', 'creationTimestamp', 'generation'] as const;
+type LateField = 'uid' | 'creationTimestamp' | 'generation';
+
+/** Returns the fields that the server sets after the mutating webhooks. */
+function setLater({ countsGeneration }: ResourceType): readonly LateField[] {
+  return countsGeneration ? ['uid', 'creationTimestamp', 'generation'] : ['uid', 'creationTimestamp'];
+}
 
 /** Returns a new object after the mutating webhooks, which do not see the fields that the server sets. */
 function* mutatedCreation(
@@ -139,7 +149,7 @@ function* mutatedCreation(
   const { metadata } = object;
   const shown = structuredClone(type.view ? type.view.fromStored(object) : object);
   const before: Partial<ApiObject['metadata']> = { ...shown.metadata, managedFields: [...managedFields] };
-  for (const field of SET_LATER) Reflect.deleteProperty(before, field);
+  for (const field of setLater(type)) Reflect.deleteProperty(before, field);
   if (managedFields.length === 0) delete before.managedFields;
   if (sentName === '') delete before.name;
   shown.metadata = before as ApiObject['metadata'];
@@ -151,7 +161,7 @@ function* mutatedCreation(
   const after: ApiObject = { ...changed, metadata: { ...changed.metadata, name } };
   placeInNamespace(after, type, creation.namespace);
   if (dropsStatus(type)) delete after['status'];
-  for (const field of SET_LATER) Object.assign(after.metadata, { [field]: metadata[field] });
+  for (const field of setLater(type)) Object.assign(after.metadata, { [field]: metadata[field] });
   type.prepare?.({ object: after, previous: undefined });
   return after;
 }

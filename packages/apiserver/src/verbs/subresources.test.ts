@@ -224,9 +224,18 @@ describe('subresources', () => {
       metadata: { name: 'budget' },
       spec: { minAvailable: 1, selector: { matchLabels: { app: 'kept' } } },
     });
-    await client.patch(`${BUDGETS}/budget/status`, { status: { disruptionsAllowed: 0 } });
+    const budgetOf = (fields: object): object => ({ status: { observedGeneration: 1, ...fields } });
+    const causeOf = (cause: string): object => ({
+      details: { causes: [{ reason: 'DisruptionBudget', message: `The disruption budget budget ${cause}` }] },
+    });
+    await client.patch(`${PODS}/kept/status`, { status: { phase: 'Running' } });
+    const { headers, body: unseen } = await client.post(`${PODS}/kept/eviction`, eviction('kept'));
+    expect(headers['retry-after']).toBe('10');
+    expect(unseen).toMatchObject(causeOf('is still being processed by the server.'));
+    await client.patch(`${BUDGETS}/budget/status`, budgetOf({ disruptionsAllowed: 0, desiredHealthy: 1 }));
     const { status, body } = await client.post(`${PODS}/kept/eviction`, eviction('kept'));
     expect([status, body.reason]).toEqual([429, 'TooManyRequests']);
+    expect(body).toMatchObject(causeOf('needs 1 healthy pods and has 0 currently'));
     expect(body.message).toBe("Cannot evict pod as it would violate the pod's disruption budget.");
     expect((await client.get(`${PODS}/kept`)).status).toBe(200);
     await client.patch(`${BUDGETS}/budget/status`, { status: { disruptionsAllowed: 1 } });

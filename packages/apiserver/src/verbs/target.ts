@@ -37,6 +37,12 @@ export interface WriteOptions {
 export interface ManagedWriteOptions extends WriteOptions {
   /** Field manager recorded in `managedFields`. */
   readonly manager: string;
+  /**
+   * Checks that the user may create the object, if an update or an apply does. Default: the user may.
+   *
+   * @throws {StatusError} 403
+   */
+  readonly authorizeCreation?: (() => void) | undefined;
 }
 
 export function find({ store }: Backend, { type, namespace, name }: Target): StoredObject | undefined {

@@ -6,7 +6,7 @@ import { versionedTypes } from '../apply/field-types.ts';
 import { trackUpdate } from '../apply/ownership.ts';
 import { decodeObject, updateErrors } from '../resources/metadata.ts';
 import { removeDuplicateOwners } from '../resources/owner-references.ts';
-import type { ResourceType } from '../resources/resource-type.ts';
+import type { AdmissionContext, ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf, kindErrors, present, store } from '../resources/resource-type.ts';
 import { convertStatus } from '../resources/status-conversion.ts';
 import type { FieldError } from '../status.ts';
@@ -20,7 +20,8 @@ import { mutated } from './admitted.ts';
 import { creating, placeInNamespace, storedKind } from './create.ts';
 import { erase, holdsFinalizer } from './delete.ts';
 import { isNewGeneration } from './generation.ts';
-import { deletionErrors, immutableUid } from './immutable-metadata.ts';
+import { holding } from './held.ts';
+import { identityErrors, immutableUid } from './immutable-metadata.ts';
 import { unsignedFault } from './query-numbers.ts';
 import type { Steps } from './steps.ts';
 import { pauseAfter, runSync, untilStored } from './steps.ts';
@@ -116,6 +117,13 @@ function requireVersion(type: ResourceType, name: string, version = ''): void {
   if (isUnconditional && (!type.builtIn || type.requiresVersion)) throw withoutVersion(type, name);
 }
 
+/** @throws {StatusError} 409 if the written object names another version than the current one. */
+function requireCurrent(type: ResourceType, current: StoredObject, { metadata }: ApiObject): void {
+  const { resourceVersion } = metadata;
+  const isUnconditional = !resourceVersion || resourceVersion === '0';
+  if (!isUnconditional && resourceVersion !== String(current.version)) throw modified(type, current.name);
+}
+
 /** 422: the update does not name the version that it replaces. */
 function withoutVersion({ group, plural }: ResourceType, name: string): StatusError {
   const error = invalidField('metadata.resourceVersion', 0, 'must be specified for an update');
@@ -170,7 +178,7 @@ export function* modifying(backend: Backend, { change, ...request }: Modificatio
  * @param managedFields owners of the fields afterwards. Default: the manager owns its changes.
  * @returns `undefined` if the object changed while webhooks were asked: the caller starts again.
  */
-export function* replacing(
+export function replacing(
   backend: Backend,
   request: Update,
   current: StoredObject,
@@ -178,13 +186,28 @@ export function* replacing(
   next: ApiObject,
   managedFields?: readonly ManagedFieldsEntry[],
 ): Steps<StoredObject | undefined> {
+  return holding((hold) => storing(backend, request, { current, seen, next, managedFields, hold }));
+}
+
+interface Replacement {
+  readonly current: StoredObject;
+  readonly seen: StoredObject;
+  readonly next: ApiObject;
+  readonly managedFields: readonly ManagedFieldsEntry[] | undefined;
+  readonly hold: AdmissionContext['hold'];
+}
+
+function* storing(
+  backend: Backend,
+  request: Update,
+  { current, seen, next, managedFields, hold }: Replacement,
+): Steps<StoredObject | undefined> {
   const { target, part, dryRun, manager, warn, admission } = request;
   const { type, name } = target;
   const { uid, resourceVersion } = next.metadata;
   if (uid && uid !== current.uid) throw immutableUid(storedKind(backend, type, next), name, uid);
   requireVersion(type, name, resourceVersion);
-  const isStale = Boolean(resourceVersion) && resourceVersion !== '0' && resourceVersion !== String(current.version);
-  if (isStale && !admission) throw modified(type, name);
+  if (!admission) requireCurrent(type, current, next);
 
   const turn = new Turn();
   const previous = parseStored(seen);
@@ -200,26 +223,29 @@ export function* replacing(
   } as const;
   yield* pauseAfter(turn);
   // The owners are recorded upstream before the rest of a resized Pod is reset.
-  const written = part === 'resize' ? completed(request, previous, { ...object, spec: next['spec'] }) : object;
-  const transition = { live: previous, object: written };
+  const owned = part === 'resize' ? completed(request, previous, { ...object, spec: next['spec'] }) : object;
+  const transition = { live: previous, object: owned };
   let owners = managedFields ?? trackUpdate(versionedTypes(backend.registry, type), writer, transition);
   yield* pauseAfter(turn);
+  /** The object as the client and the webhooks wrote it. */
+  let written = next;
   if (admission) {
-    object = yield* mutatedUpdate(request, previous, withOwners(object, owners));
+    ({ object, written } = yield* mutatedUpdate(request, { previous, next }, withOwners(object, owners)));
     owners = object.metadata.managedFields ?? [];
-    if (isStale) throw modified(type, name);
+    requireVersion(type, name, written.metadata.resourceVersion);
+    requireCurrent(type, current, written);
   }
   removeDuplicateOwners(object, warn, ' after mutating admission happens');
   const subresource = part === 'object' ? undefined : part;
-  const context = { store: backend.store, user: undefined, dryRun, nameInErrors: name };
+  const context = { store: backend.store, user: undefined, dryRun, hold, nameInErrors: name };
   if (subresource === undefined) type.admit?.({ object, previous }, context);
   else type.admitPart?.({ object, previous, subresource });
   object = withOwners(object, owners);
   const isStored = (type.conversion?.isStored(current.json) ?? true) && !isIncomplete(current);
   const unchanged = isUnchanged(object, previous) && isStored;
   // A real server also judges what does not change. Only rules of custom kinds warn of what they accept.
-  const inDeletion = part === 'object' ? deletionErrors(previous, next) : [];
-  if (!unchanged || !type.builtIn || inDeletion.length > 0) {
+  const inIdentity = identityErrors(type, part, { previous, written, isMutated: written !== next });
+  if (!unchanged || !type.builtIn || inIdentity.length > 0) {
     if (isNewGeneration(type, part, { object, previous })) {
       object.metadata.generation = (previous.metadata.generation ?? 0) + 1;
     }
@@ -227,11 +253,11 @@ export function* replacing(
     const inMetadata = updateErrors(type, change);
     const isJudged = VALIDATED.has(part);
     const found = isJudged ? yield* kindErrors(type, { ...change, metadataErrors: inMetadata }) : [];
-    const errors = [...inDeletion, ...(isJudged && type.placesMetadataErrors ? [] : inMetadata), ...found];
+    const errors = [...inIdentity, ...(isJudged && type.placesMetadataErrors ? [] : inMetadata), ...found];
     if (errors.length > 0)
       throw invalid(
         storedKind(backend, type, object),
-        name,
+        inIdentity.length > 0 ? written.metadata.name : name,
         part === 'status' && !type.builtIn ? errors.map(inStatus) : errors,
       );
   }
@@ -289,23 +315,38 @@ function updateAttributes({ target, part, facade }: Update, previous: ApiObject,
   };
 }
 
+interface Mutated {
+  readonly object: ApiObject;
+  /** Object as the last webhook returned it. Default: as the client wrote it. */
+  readonly written: ApiObject;
+}
+
 /** Returns an object after the mutating webhooks, which can change only what the write can change. */
-function* mutatedUpdate(request: Update, previous: ApiObject, object: ApiObject): Steps<ApiObject> {
+function* mutatedUpdate(
+  request: Update,
+  { previous, next }: { readonly previous: ApiObject; readonly next: ApiObject },
+  object: ApiObject,
+): Steps<Mutated> {
   const { admission, target, part, facade } = request;
   const { type } = target;
-  if (!admission) return object;
-  const attributes = updateAttributes(request, previous, object);
+  const unchanged = { object, written: next };
+  if (!admission) return unchanged;
+  // The webhooks see the version that the client wrote.
+  const { resourceVersion: _, ...others } = object.metadata;
+  const { resourceVersion } = next.metadata;
+  const metadata = { ...others, ...(resourceVersion && { resourceVersion }) } as ApiObject['metadata'];
+  const attributes = updateAttributes(request, previous, facade ? object : { ...object, metadata });
   if (facade) {
     const result = yield* admission.mutate(attributes);
     if (result && result !== attributes.object) facade.absorb(object, result);
-    return object;
+    return unchanged;
   }
   const result = yield* mutated(admission, attributes);
-  if (!result) return object;
+  if (!result) return unchanged;
   placeInNamespace(result, type, target.namespace);
   const combined = combine(type, part, previous, type.view ? type.view.toStored(result) : result);
   const changed = completed(request, previous, combined);
-  return withOwners(changed, result.metadata.managedFields ?? []);
+  return { object: withOwners(changed, result.metadata.managedFields ?? []), written: result };
 }
 
 /** The status of a custom resource is validated on its own, so messages name fields relative to it. */

@@ -1,7 +1,10 @@
 import type { JsonObject } from '../../storage/stored-object.ts';
 import { listAt } from '../cells.ts';
 import type { AdmissionContext, Change } from '../resource-type.ts';
-import { setValueAt } from '../resource-type.ts';
+import { scalarText, setValueAt, valueAt } from '../resource-type.ts';
+import { MASTERS } from '../../access/user.ts';
+import { forbiddenBy } from '../../status.ts';
+import { organizationsOf } from '../certificate-request.ts';
 import { now } from '../timestamp.ts';
 
 /** Records who requests a certificate. An update of the object changes neither spec nor status. */
@@ -20,6 +23,21 @@ export function admitCertificateRequest({ object, previous }: Change, { user }: 
       ...(Object.keys(user.extra ?? {}).length > 0 && { extra: user.extra }),
     }),
   };
+}
+
+const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client';
+
+/**
+ * Refuses to certify administrators. (Upstream: plugin `CertificateSubjectRestriction`.)
+ *
+ * @throws {StatusError} 403
+ */
+export function restrictSubject({ object }: Change, { nameInErrors }: AdmissionContext): void {
+  if (valueAt(object, 'spec.signerName') !== CLIENT_SIGNER) return;
+  const request = Buffer.from(scalarText(valueAt(object, 'spec.request')), 'base64');
+  if (!organizationsOf(request).includes(MASTERS)) return;
+  const resource = { group: 'certificates.k8s.io', plural: 'certificatesigningrequests' };
+  throw forbiddenBy(resource, nameInErrors, `use of ${CLIENT_SIGNER} signer with ${MASTERS} group is not allowed`);
 }
 
 /**

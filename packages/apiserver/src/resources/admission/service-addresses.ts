@@ -55,6 +55,8 @@ export interface AddressPool {
   readonly blocks: readonly Block[];
   /** The other Services of the cluster. */
   readonly others: readonly StoredObject[];
+  /** Addresses of Services that are being written. */
+  readonly reserved: readonly string[];
   readonly dryRun: boolean;
 }
 
@@ -63,13 +65,16 @@ export interface AddressPool {
  *
  * @throws {StatusError} 422 if a chosen address is taken or out of range, or the Service has no name.
  */
-export function allocateAddresses({ name, spec, before }: Specs, { blocks, others, dryRun }: AddressPool): void {
+export function allocateAddresses(
+  { name, spec, before }: Specs,
+  { blocks, others, reserved, dryRun }: AddressPool,
+): void {
   const wasExternal = before !== undefined && !needsAddress(before);
   const addresses = listAt(spec, 'clusterIPs').map(scalarText);
   if (!needsAddress(spec) || addresses[0] === 'None') return;
   // An update keeps the address. A cluster of one family has no second one to add.
   if ((before && !wasExternal) || isMatchingPreferDualStack(spec, before)) return;
-  const taken = new Set(others.map(({ fields }) => fields['spec.clusterIP'] ?? ''));
+  const taken = new Set([...others.map(({ fields }) => fields['spec.clusterIP'] ?? ''), ...reserved]);
   const [chosen = ''] = addresses;
   // A dry run only checks the range of a chosen address.
   if (chosen !== '') checkAddress(name, chosen, { blocks, taken: dryRun ? new Set() : taken });

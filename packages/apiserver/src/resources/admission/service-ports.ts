@@ -1,11 +1,10 @@
 import { internalError, invalid, invalidField } from '../../status.ts';
 import type { JsonObject, StoredObject } from '../../storage/stored-object.ts';
 import { parseStored } from '../../storage/stored-object.ts';
-import { listAt } from '../cells.ts';
 import { items } from '../defaulting/table.ts';
-import { valueAt } from '../resource-type.ts';
 import { needsHealthCheck } from '../validation/service.ts';
 import type { Specs } from './service.ts';
+import { nodePortsOf } from './service-reservations.ts';
 
 const NODE_PORTS = { from: 30_000, to: 32_767 };
 
@@ -32,16 +31,24 @@ export function keepPorts({ spec, before }: Specs): void {
   if (needsHealthCheck(spec) && needsHealthCheck(before)) spec['healthCheckNodePort'] ||= before['healthCheckNodePort'];
 }
 
+/** The node ports of the other Services of a cluster. */
+export interface TakenPorts {
+  /** The other Services of the cluster. */
+  readonly others: readonly StoredObject[];
+  /** Node ports of Services that are being written. */
+  readonly reserved: readonly number[];
+  /** Whether nothing is stored. The range of the ports is not checked then, as upstream. */
+  readonly dryRun: boolean;
+}
+
 /**
  * Allocates the node ports of a Service.
  *
- * @param others the other Services of the cluster.
- * @param dryRun whether nothing is stored. The range of the ports is not checked then, as upstream.
  * @throws {StatusError} 422 if a chosen port is taken or out of range.
  */
-export function allocatePorts({ name, spec, before }: Specs, others: readonly StoredObject[], dryRun: boolean): void {
+export function allocatePorts({ name, spec, before }: Specs, { others, reserved, dryRun }: TakenPorts): void {
   if (!hasNodePorts(spec) && !needsHealthCheck(spec)) return;
-  const pool = new PortPool(name, others.flatMap(portsOf), dryRun);
+  const pool = new PortPool(name, [...others.flatMap(portsOf), ...reserved], dryRun);
   const isKept = new Set(before ? items(before, 'ports').map(nodePortOf) : []);
   const ports = hasNodePorts(spec) ? items(spec, 'ports') : [];
   for (const kept of isKept) if (kept !== 0) pool.keep(kept);
@@ -55,9 +62,7 @@ export function allocatePorts({ name, spec, before }: Specs, others: readonly St
 }
 
 function portsOf(stored: StoredObject): number[] {
-  const { spec } = parseStored(stored);
-  const check = Number(valueAt(spec, 'healthCheckNodePort') ?? 0);
-  return [...listAt(spec, 'ports').map((port) => nodePortOf(port as JsonObject)), check].filter(Boolean);
+  return nodePortsOf(parseStored(stored)['spec']);
 }
 
 /** Ports of the same number, for other protocols, share a node port. */

@@ -5,6 +5,7 @@ import { scalarText } from '../resource-type.ts';
 import { allocateAddresses, keepAddresses, serviceBlocks } from './service-addresses.ts';
 import { setFamilies } from './service-families.ts';
 import { allocatePorts, keepPorts } from './service-ports.ts';
+import { reserve, reserved } from './service-reservations.ts';
 import { dropUnusedFields } from './service-type.ts';
 
 /** The spec of a Service, and its spec before the write. */
@@ -19,7 +20,7 @@ export interface Specs {
  *
  * @throws {StatusError} 422 if a chosen address or port is taken or out of range, or the families do not match.
  */
-export function admitService({ object, previous }: Change, { store, dryRun }: AdmissionContext): void {
+export function admitService({ object, previous }: Change, { store, dryRun, hold }: AdmissionContext): void {
   const { name, namespace = '' } = object.metadata;
   const specs = { name, spec: child(object, 'spec'), before: previous?.['spec'] as JsonObject | undefined };
   const { spec, before } = specs;
@@ -31,8 +32,11 @@ export function admitService({ object, previous }: Change, { store, dryRun }: Ad
   keepAddresses(specs);
   keepPorts(specs);
   setFamilies(specs);
-  allocateAddresses(specs, { blocks: serviceBlocks(store), others, dryRun });
-  allocatePorts(specs, others, dryRun);
+  const pending = reserved(store);
+  const addresses = pending.flatMap((each) => [...each.addresses]);
+  allocateAddresses(specs, { blocks: serviceBlocks(store), others, reserved: addresses, dryRun });
+  allocatePorts(specs, { others, reserved: pending.flatMap(({ ports }) => [...ports]), dryRun });
+  if (!dryRun) hold(reserve(store, spec, before));
   // A real server removes it when it reads the object, after it was validated.
   if (spec['type'] === 'ExternalName' && ['Cluster', 'Local'].includes(scalarText(spec['internalTrafficPolicy']))) {
     delete spec['internalTrafficPolicy'];

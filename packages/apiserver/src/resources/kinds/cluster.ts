@@ -4,7 +4,7 @@ import { runtimeClassErrors } from '../validation/cluster.ts';
 import { ingressClassErrors } from '../validation/ingress-class.ts';
 import { ipAddressErrors, serviceRangeErrors } from '../validation/service-range.ts';
 import { admitApiService } from '../admission/api-service.ts';
-import { admitCertificateRequest, admitCertificateStatus } from '../admission/certificate-request.ts';
+import { admitCertificateRequest, admitCertificateStatus, restrictSubject } from '../admission/certificate-request.ts';
 import { listAt } from '../cells.ts';
 import { ageColumn, humanDuration, nameColumn, textColumn } from '../columns.ts';
 import type { KindRow } from '../kind-row.ts';
@@ -21,6 +21,7 @@ export const clusterKinds: readonly KindRow[] = [
     statusSubresource: true,
     fields: { 'spec.signerName': 'spec.signerName' },
     admit: admitCertificateRequest,
+    admitValid: restrictSubject,
     admitPart: admitCertificateStatus,
     validate: certificateRequestErrors,
     columns: [
