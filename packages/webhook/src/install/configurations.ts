@@ -12,10 +12,8 @@ import type { ParsedInstallOptions } from './installation-options.ts';
 const SYSTEM_NAMESPACES = ['kube-system'];
 
 /** Input of the configurations of one cluster. */
-export interface ConfigurationInput extends Pick<
-  ParsedInstallOptions,
-  'url' | 'service' | 'failurePolicy' | 'excludedNamespaces'
-> {
+export interface ConfigurationInput extends Pick<ParsedInstallOptions, 'url' | 'service' | 'failurePolicy'> {
+  readonly excludedNamespaces: readonly string[];
   readonly cluster: ClusterName;
   /** Authorities in PEM. Default: those that the API server trusts. */
   readonly caBundle?: string | undefined;
