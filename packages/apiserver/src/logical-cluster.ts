@@ -2,6 +2,7 @@ import { Admission } from './admission/admission.ts';
 import { Access } from './access/access.ts';
 import type { SigningKey } from './access/signing-key.ts';
 import { requestInfo } from './access/request-info.ts';
+import { mayApprove } from './access/signer-permission.ts';
 import type { AuthorizationMode } from './access/authorizer.ts';
 import type { Token } from './access/tokens.ts';
 import type { User } from './access/user.ts';
@@ -280,6 +281,7 @@ export class LogicalCluster {
     authorizer.authorize(user, request);
     if (!('path' in request)) {
       exchange.authorizeCreation = () => authorizer.authorize(user, { ...request, verb: 'create' });
+      exchange.mayApprove = (signer) => mayApprove(authorizer, user, signer);
     }
     if (serveDocument(this, exchange)) return;
     const fault = watchPathFault(path);

@@ -114,4 +114,30 @@ describe('permissions of requests', () => {
     ]);
     expect((await create('example.com/signer')).status).toBe(201);
   });
+
+  it('K-21: an approval of a request for a certificate needs the permission on its signer', async () => {
+    const resources = ['certificatesigningrequests/approval'];
+    const group = { apiGroups: ['certificates.k8s.io'] };
+    const grant = (rules: readonly object[]): ReturnType<RawClient['put']> =>
+      admin.put(`${RBAC}/clusterroles/approver`, { metadata: { name: 'approver' }, rules });
+    const rule = { ...group, resources, verbs: ['update', 'patch'] };
+    await admin.post(`${RBAC}/clusterroles`, { metadata: { name: 'approver' }, rules: [rule] });
+    await admin.post(`${RBAC}/clusterrolebindings`, {
+      metadata: { name: 'approver' },
+      roleRef: { kind: 'ClusterRole', name: 'approver' },
+      subjects: [{ kind: 'User', name: 'wanda' }],
+    });
+    const approve = (): ReturnType<RawClient['patch']> =>
+      writer.patch('/apis/certificates.k8s.io/v1/certificatesigningrequests/masters/approval', {
+        status: { conditions: [{ type: 'Approved', status: 'True', reason: 'test' }] },
+      });
+    const { status, body } = await approve();
+    expect([status, body.message]).toEqual([
+      403,
+      'certificatesigningrequests.certificates.k8s.io "masters" is forbidden: user not permitted to approve requests with signerName "example.com/signer"',
+    ]);
+    const signers = { ...group, resources: ['signers'], resourceNames: ['example.com/*'], verbs: ['approve'] };
+    await grant([rule, signers]);
+    expect((await approve()).status).toBe(200);
+  });
 });

@@ -29,6 +29,8 @@ export class Exchange extends ReceivedRequest {
   admission: RequestAdmission | undefined;
   /** Checks that the user may create the object of an update. Default: the user may. @throws {StatusError} 403 */
   authorizeCreation: (() => void) | undefined;
+  /** Reports whether the user may approve requests for certificates of a signer. Default: the user may. */
+  mayApprove: ((signer: string) => boolean) | undefined;
   /** There are several response types, whose overloads TypeScript cannot unify. This class uses only what all have. */
   readonly #response: ServerResponse;
   readonly #warnings = new Warnings();

@@ -78,6 +78,7 @@ export function parseWriteOptions(exchange: Exchange, kind: WriteKind): WriteReq
     admission: writeAdmission(exchange, query.has('dryRun')),
     // The verb of a POST is `create` already.
     authorizeCreation: kind === 'CreateOptions' ? undefined : exchange.authorizeCreation,
+    mayApprove: exchange.mayApprove,
     manager: fieldManager || managerOfAgent(exchange.header('user-agent')),
     fieldValidation,
     force: isTrue(query.get('force')),

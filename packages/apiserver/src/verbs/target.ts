@@ -43,6 +43,8 @@ export interface ManagedWriteOptions extends WriteOptions {
    * @throws {StatusError} 403
    */
   readonly authorizeCreation?: (() => void) | undefined;
+  /** Reports whether the user may approve requests for certificates of a signer. Default: the user may. */
+  readonly mayApprove?: ((signer: string) => boolean) | undefined;
 }
 
 export function find({ store }: Backend, { type, namespace, name }: Target): StoredObject | undefined {

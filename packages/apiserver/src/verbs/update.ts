@@ -17,6 +17,7 @@ import { withGoStatus } from '../schema/go-encode.ts';
 import type { ApiObject, JsonObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
 import { mutated } from './admitted.ts';
+import { requireApprover } from './approval.ts';
 import { creating, placeInNamespace, storedKind } from './create.ts';
 import { erase, holdsFinalizer } from './delete.ts';
 import { isNewGeneration } from './generation.ts';
@@ -264,6 +265,7 @@ function* storing(
   if (part === 'object' || part === 'scale') {
     for (const warning of type.warnings?.({ object, previous }) ?? []) warn?.(warning);
   }
+  requireApprover(request, previous);
   if (admission) yield* admission.validate(updateAttributes(request, previous, object));
   if (unchanged) return current;
   const saved = yield* inStoredVersion(type, object);
