@@ -1,15 +1,14 @@
 const isLetter = (character: string): boolean => /\p{L}/u.test(character);
 const isDigit = (character: string): boolean => /\p{Nd}/u.test(character);
 
-/** Orders keys as go-yaml does: letters after other characters, and numbers in them by their value. */
-export function compareKeys(a: string, b: string): number {
-  return compareCharacters(Array.from(a), Array.from(b));
-}
-
-/** Like {@link compareKeys}, for keys that are split into characters once. */
-export function compareCharacters(left: readonly string[], right: readonly string[]): number {
-  const at = left.findIndex((character, index) => character !== right[index]);
-  if (at < 0 || at >= right.length) return left.length - right.length;
+/**
+ * Orders keys as go-yaml does: letters after other characters, and numbers in them by their value. The keys are split into
+ * characters.
+ */
+export function compareKeys(left: readonly string[], right: readonly string[]): number {
+  let at = 0;
+  while (at < left.length && left[at] === right[at]) at += 1;
+  if (at >= left.length || at >= right.length) return left.length - right.length;
   const [one = '', other = ''] = [left[at], right[at]];
   const wasDigit = at > 0 && isDigit(left[at - 1] ?? '');
   if (isLetter(one) && isLetter(other)) return one < other ? -1 : 1;

@@ -1,7 +1,7 @@
 import type { Paused } from '../turn.ts';
 import { PAUSE, Turn } from '../turn.ts';
 import { mergeSort } from './merge-sort.ts';
-import { compareCharacters } from './yaml-keys.ts';
+import { compareKeys } from './yaml-keys.ts';
 import { scalarOf } from './yaml-scalar.ts';
 
 /** Column after which a long text continues on the next line. */
@@ -48,6 +48,10 @@ class YamlWriter {
       this.#scalar(value, place === 'document' ? 0 : indent + 2, false);
       this.#add('\n');
     }
+    yield* this.#pause();
+  }
+
+  *#pause(): Paused<void> {
     if (!this.#turn.isOver) return;
     yield PAUSE;
     this.#turn.restart();
@@ -65,12 +69,12 @@ class YamlWriter {
 
   *#map(object: object, indent: number, place: Place): Paused<void> {
     const own = place === 'document' ? indent : indent + 2;
-    const keyed = Object.entries(object).map(([key, value]) => ({
-      key,
-      value: value as unknown,
-      characters: Array.from(key),
-    }));
-    const entries = yield* mergeSort(keyed, (a, b) => compareCharacters(a.characters, b.characters));
+    const keyed: { key: string; value: unknown; characters: readonly string[] }[] = [];
+    for (const [key, value] of Object.entries(object)) {
+      keyed.push({ key, value, characters: Array.from(key) });
+      yield* this.#pause();
+    }
+    const entries = yield* mergeSort(keyed, (a, b) => compareKeys(a.characters, b.characters));
     for (const [index, { key, value }] of entries.entries()) {
       this.#start(index, own, place);
       const isSimple = Buffer.byteLength(key) <= KEY_LIMIT && !key.includes('\n');
