@@ -12,23 +12,23 @@ import { columnSchema, crdColumn, type PrinterColumn } from './printer-columns.t
 import { checkScale, checkSelectableFields, scaleSchema, selectableFieldsSchema } from './subresources.ts';
 
 /** The schema of `spec` or `status`: a zod schema, or none. */
-export type FieldSchema = z.core.$ZodType | undefined;
+export type FieldSchema = z.ZodType | undefined;
 
 /** `spec` and `status` of an object as it is read: with defaults. */
-export type ReadFields<Spec extends FieldSchema, Status extends FieldSchema> = (Spec extends z.core.$ZodType
-  ? undefined extends z.core.output<Spec>
-    ? { spec?: z.core.output<Spec> }
-    : { spec: z.core.output<Spec> }
+export type ReadFields<Spec extends FieldSchema, Status extends FieldSchema> = (Spec extends z.ZodType
+  ? undefined extends z.output<Spec>
+    ? { spec?: z.output<Spec> }
+    : { spec: z.output<Spec> }
   : unknown) &
-  (Status extends z.core.$ZodType ? { status?: z.core.output<Status> } : unknown);
+  (Status extends z.ZodType ? { status?: z.output<Status> } : unknown);
 
 /** `spec` and `status` of an object as it is written: fields with defaults may be missing. */
-export type WrittenFields<Spec extends FieldSchema, Status extends FieldSchema> = (Spec extends z.core.$ZodType
-  ? undefined extends z.core.input<Spec>
-    ? { spec?: z.core.input<Spec> }
-    : { spec: z.core.input<Spec> }
+export type WrittenFields<Spec extends FieldSchema, Status extends FieldSchema> = (Spec extends z.ZodType
+  ? undefined extends z.input<Spec>
+    ? { spec?: z.input<Spec> }
+    : { spec: z.input<Spec> }
   : unknown) &
-  (Status extends z.core.$ZodType ? { status?: z.core.input<Status> } : unknown);
+  (Status extends z.ZodType ? { status?: z.input<Status> } : unknown);
 
 /** Objects of a kind as they are read. */
 export type ReadObject<Spec extends FieldSchema, Status extends FieldSchema> = KubernetesObject &
@@ -128,7 +128,7 @@ export type InputOf<K extends Kind<KubernetesObject>> =
         }
     : never;
 
-const schema = z.custom<z.core.$ZodType>(
+const schema = z.custom<z.ZodType>(
   (value) => typeof (Object(value) as { _zod?: unknown })._zod === 'object',
   'expected a schema of zod 4',
 );

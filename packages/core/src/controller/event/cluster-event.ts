@@ -2,7 +2,8 @@ import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 import type { ClusterPhase } from '../../fleet/status/fleet.ts';
 
-interface BaseClusterEvent {
+/** Fields of every event of a cluster. */
+export interface ClusterEventFields {
   readonly clusterName: ClusterName;
   /** Labels of the cluster. Empty if they are not known: see `labels` of the fleet status. */
   readonly labels: Readonly<Record<string, string>>;
@@ -11,26 +12,26 @@ interface BaseClusterEvent {
 }
 
 /** This process serves the cluster from now on. Its caches may not have synced yet. */
-export interface ClusterEngagedEvent extends BaseClusterEvent {
+export interface ClusterEngagedEvent extends ClusterEventFields {
   readonly type: 'engaged';
   readonly cluster: Cluster;
 }
 
 /** This process no longer serves the cluster: it left the fleet, or another replica of a sharded fleet serves it. */
-export interface ClusterDisengagedEvent extends BaseClusterEvent {
+export interface ClusterDisengagedEvent extends ClusterEventFields {
   readonly type: 'disengaged';
   /** One sentence, as in the fleet status. */
   readonly reason: string;
 }
 
 /** The labels of the cluster changed. */
-export interface ClusterLabelsEvent extends BaseClusterEvent {
+export interface ClusterLabelsEvent extends ClusterEventFields {
   readonly type: 'labels';
   readonly oldLabels: Readonly<Record<string, string>>;
 }
 
 /** The phase of the cluster in the fleet status changed. */
-export interface ClusterPhaseEvent extends BaseClusterEvent {
+export interface ClusterPhaseEvent extends ClusterEventFields {
   readonly type: 'phase';
   readonly phase: ClusterPhase;
   /** Absent if the cluster was not known. */
