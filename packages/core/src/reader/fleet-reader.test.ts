@@ -95,6 +95,16 @@ describe('list', () => {
     });
   });
 
+  it('FP-5: leaves out clusters that are not engaged, if their labels do not match', async () => {
+    const { recorder } = manager.fleet;
+    for (const name of ['away-1', 'away-2', 'away-3']) recorder.phase(name, 'Unreachable', 'connection refused');
+    recorder.labels('away-1', { env: 'prod' });
+    recorder.labels('away-2', { env: 'stage' });
+    const { coverage } = await reader.count(ConfigMap, { clusters: { clusterSelector: 'env=prod' } });
+    expect(coverage.read).toEqual(['eu-1']);
+    expect(coverage.missing.map(({ clusterName }) => clusterName)).toEqual(['away-1', 'away-3']);
+  });
+
   it('FP-5: names the clusters that other replicas serve, and those that fail', async () => {
     const getCluster = manager.getCluster.bind(manager);
     for (const name of ['theirs-1', 'theirs-2']) manager.fleet.recorder.phase(name, 'Discovered', 'not served here');

@@ -1,4 +1,4 @@
-import { shortened } from '@mcr/client';
+import { matchesLabels, parseLabelSelector, shortened } from '@mcr/client';
 import type { EngageOptions } from '../controller/builder/engage-options.ts';
 import { clusterFilterOf } from '../controller/builder/engage-options.ts';
 import type { Manager } from '../manager/manager.ts';
@@ -16,7 +16,7 @@ export interface SelectedCluster {
 
 /**
  * Returns the engaged clusters that `selection` selects, sorted by name, and records the clusters that are not engaged.
- * These are not filtered, because their labels may not be known.
+ * These are left out only if their labels are known and do not match: a filter needs an engaged cluster.
  *
  * @throws the error of a filter, or of a cluster that is neither missing nor owned by another replica.
  */
@@ -43,8 +43,10 @@ function candidates(
   const { local = !hasProvider, provider = hasProvider } = selection;
   const found = local ? [{ clusterName: LOCAL_CLUSTER, reason: 'the manager has no local cluster' }] : [];
   if (!provider) return found;
-  for (const { name: clusterName, phase, reason } of manager.fleet.list()) {
-    if (clusterName !== LOCAL_CLUSTER && phase !== 'Disengaged') found.push({ clusterName, reason });
+  const selector = parseLabelSelector(selection.clusterSelector ?? '');
+  for (const { name: clusterName, phase, reason, labels } of manager.fleet.list()) {
+    if (clusterName === LOCAL_CLUSTER || phase === 'Disengaged') continue;
+    if (!labels || matchesLabels(selector, labels)) found.push({ clusterName, reason });
   }
   return found;
 }
