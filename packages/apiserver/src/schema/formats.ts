@@ -5,7 +5,7 @@ const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   'date-time': (text) =>
     /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text)),
   date: (text) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)),
-  byte: (text) => /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text),
+  byte: (text) => /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/.test(text),
   duration: (text) => /^[+-]?(?:\d+(?:\.\d*)?(?:ns|us|µs|ms|s|m|h|d|w))+$/.test(text) || text === '0',
   email: (text) => /^[^\s@]+@[^\s@]+$/.test(text),
   hostname: (text) =>

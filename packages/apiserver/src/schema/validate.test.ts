@@ -14,6 +14,12 @@ describe('validation by a schema', () => {
     ['integer', { type: 'integer' }, 1.5, 'f: Invalid value: "number": f in body must be of type integer: "number"'],
     ['null', { type: 'string' }, null, 'f: Invalid value: "null": f in body must be of type string: "null"'],
     ['enum', { type: 'string', enum: ['a', 'b'] }, 'c', 'f: Unsupported value: "c": supported values: "a", "b"'],
+    [
+      'null in an enum',
+      { type: 'string', nullable: true, enum: ['a', null] },
+      null,
+      'f: Unsupported value: null: supported values: "a", "null"',
+    ],
     ['pattern', { type: 'string', pattern: '^a+$' }, 'b', 'f: Invalid value: "b": f in body should match \'^a+$\''],
     [
       'minimum',
@@ -112,6 +118,7 @@ describe('validation by a schema', () => {
     ['date-time', '2026-01-02T03:04:05Z', '2026-01-02'],
     ['date', '2026-01-02', '2026-13-02'],
     ['byte', 'YQ==', 'a'],
+    ['byte', 'YWJj', ''],
     ['duration', '1h30m', 'an hour'],
     ['email', 'a@example.com', 'a@'],
     ['hostname', 'a.example.com', '-a'],

@@ -143,7 +143,8 @@ function broken(path: string, value: unknown, rule: string): [text: string, erro
 
 function checkEnum(schema: Schema, value: unknown, path: string, findings: Findings): void {
   const { enum: allowed } = schema;
-  if (!allowed || allowed.length === 0 || allowed.some((one) => isDeepStrictEqual(one, value))) return;
+  // Upstream skips a null among the values (`basicCommonValidator.Validate`).
+  if (!allowed || allowed.length === 0 || allowed.some((one) => one !== null && isDeepStrictEqual(one, value))) return;
   const texts = allowed.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
   findings.add(`${path} in body should be one of`, unsupportedField(fieldOf(path), value, texts));
 }
