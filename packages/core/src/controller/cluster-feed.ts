@@ -30,11 +30,23 @@ export class ClusterFeed implements ClusterFollower {
   }
 
   engaged(clusterName: ClusterName, cluster: Cluster): void {
-    this.#emit({ type: 'engaged', clusterName, cluster, labels: cluster.info.labels, initial: false });
+    this.#emit(clusterName, () => ({
+      type: 'engaged',
+      clusterName,
+      cluster,
+      labels: cluster.info.labels,
+      initial: false,
+    }));
   }
 
   disengaged(clusterName: ClusterName, cluster: Cluster, reason: string): void {
-    this.#emit({ type: 'disengaged', clusterName, labels: cluster.info.labels, reason, initial: false });
+    this.#emit(clusterName, () => ({
+      type: 'disengaged',
+      clusterName,
+      labels: cluster.info.labels,
+      reason,
+      initial: false,
+    }));
   }
 
   follow(listener: Listener, signal: AbortSignal): void {
@@ -86,8 +98,10 @@ export class ClusterFeed implements ClusterFollower {
     }
   }
 
-  #emit(event: ClusterEvent): void {
-    if (event.clusterName === LOCAL_CLUSTER) return;
+  /** @param eventOf called only if there is a listener, because most controllers have none. */
+  #emit(clusterName: ClusterName, eventOf: () => ClusterEvent): void {
+    if (clusterName === LOCAL_CLUSTER || this.#listeners.size === 0) return;
+    const event = eventOf();
     for (const listener of [...this.#listeners]) listener(event);
   }
 }
