@@ -171,12 +171,20 @@ function isRepairEvent(item: Json): boolean {
   return JSON.stringify(item).includes('ipallocator-repair-controller');
 }
 
-/** Objects of the binaries in `kube-system`, which the embedded server does not have. */
+/** Names of the objects of the binaries in `kube-system`, which the embedded server does not have. */
 const OWN_OBJECTS =
-  /"(?:extension-apiserver-authentication|kube-apiserver-legacy-service-account-token-tracking|apiserver-[a-z0-9]{26})"/u;
+  /^(?:extension-apiserver-authentication|kube-apiserver-legacy-service-account-token-tracking|apiserver-[a-z0-9]{26})$/u;
 
+/** Reports whether an item of a list or a row of a table is one of {@link OWN_OBJECTS}. */
 function isOwnObject(item: Json): boolean {
-  return OWN_OBJECTS.test(JSON.stringify(item));
+  const { metadata, object, cells } = Object(item) as {
+    readonly metadata?: { readonly name?: unknown };
+    readonly object?: { readonly metadata?: { readonly name?: unknown } } | null;
+    readonly cells?: readonly unknown[] | null;
+  };
+  return [metadata?.name, object?.metadata?.name, cells?.[0]].some(
+    (name) => typeof name === 'string' && OWN_OBJECTS.test(name),
+  );
 }
 
 /** Node ports that operations choose. */

@@ -57,7 +57,9 @@ export function judgeServed(wanted: CrdDraft, found: DeepReadonly<CustomResource
     if (!version.served) continue;
     const served = found.spec.versions.find((each) => each.name === version.name);
     if (!served?.served) return refused(`definition ${name} does not serve version ${version.name}: update it`);
-    const [dropped] = narrowedFields(schemaOf(version), schemaOf(served)).filter(({ change }) => change === 'removed');
+    const [dropped] = narrowedFields(schemaOf(version), schemaOf(served), Infinity).filter(
+      ({ change }) => change === 'removed',
+    );
     if (dropped) {
       return refused(
         `definition ${name} has no field ${dropped.path} in version ${version.name}, so that the API server drops it: update the definition`,

@@ -1,4 +1,4 @@
-import type { Kind, KubernetesObject } from '@mcr/client';
+import type { Kind, KubernetesObject, ReadonlyStore } from '@mcr/client';
 import { checkKind, inTurns, isInformerStopped, parseOptions } from '@mcr/client';
 import * as z from 'zod';
 import type { EngageOptions } from '../controller/builder/engage-options.ts';
@@ -146,7 +146,12 @@ class CachedFleetList<T extends KubernetesObject> implements FleetList<T> {
   async *[Symbol.asyncIterator](): AsyncGenerator<FleetObject<T>, undefined> {
     const recorder = (this.#recorder = new CoverageRecorder());
     for await (const store of storesOf(this.#manager, this.#kind, this.#options, recorder)) {
-      yield* recorded(store, recorder, this.#objectsOf(store));
+      try {
+        yield* this.#objectsOf(store);
+        recorder.read(store.clusterName, store.informer.staleFor());
+      } catch (error) {
+        recordStopped(store.clusterName, error, recorder);
+      }
     }
   }
 
@@ -166,28 +171,30 @@ async function countObjects<T extends KubernetesObject>(
   const filter = parseSelection(options);
   const recorder = new CoverageRecorder();
   const byCluster = new Map<ClusterName, number>();
-  for await (const store of storesOf(manager, kind, options, recorder)) {
-    for await (const count of recorded(store, recorder, countsOf(store, filter))) {
-      byCluster.set(store.clusterName, count);
+  for await (const { clusterName, informer } of storesOf(manager, kind, options, recorder)) {
+    try {
+      byCluster.set(clusterName, await countIn(informer.store, filter, options.signal));
+      recorder.read(clusterName, informer.staleFor());
+    } catch (error) {
+      recordStopped(clusterName, error, recorder);
     }
   }
   const total = [...byCluster.values()].reduce((sum, count) => sum + count, 0);
   return { total, byCluster, coverage: recorder.coverage };
 }
 
-/** Yields the number of selected objects, once. */
-async function* countsOf<T extends KubernetesObject>(
-  { informer }: SyncedStore<T>,
+async function countIn<T extends KubernetesObject>(
+  store: ReadonlyStore<T>,
   filter: ObjectFilter,
-): AsyncGenerator<number, undefined> {
-  const { store } = informer;
-  if (!filter.matches) {
-    yield store.count(filter.namespace);
-    return;
-  }
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  if (!filter.matches) return store.count(filter.namespace);
   let count = 0;
-  for await (const _ of inTurns(selectObjects(store, filter))) count += 1;
-  yield count;
+  for await (const _ of inTurns(selectObjects(store, filter))) {
+    signal?.throwIfAborted();
+    count += 1;
+  }
+  return count;
 }
 
 async function* storesOf<T extends KubernetesObject>(
@@ -201,17 +208,8 @@ async function* storesOf<T extends KubernetesObject>(
   yield* syncedStores({ kind, clusters, coverage, clock: manager.clock, syncTimeout, signal });
 }
 
-/** Yields what `read` yields, and records whether the cluster was read to the end. */
-async function* recorded<V, T extends KubernetesObject>(
-  { clusterName, informer }: SyncedStore<T>,
-  coverage: CoverageRecorder,
-  read: AsyncIterable<V>,
-): AsyncGenerator<V, undefined> {
-  try {
-    yield* read;
-    coverage.read(clusterName, informer.staleFor());
-  } catch (error) {
-    if (!isInformerStopped(error)) throw error;
-    coverage.missing(clusterName, 'the cluster was disengaged during the read');
-  }
+/** Records that a cluster was disengaged during a read. @throws `error` if it has another reason. */
+function recordStopped(clusterName: ClusterName, error: unknown, coverage: CoverageRecorder): void {
+  if (!isInformerStopped(error)) throw error;
+  coverage.missing(clusterName, 'the cluster was disengaged during the read');
 }

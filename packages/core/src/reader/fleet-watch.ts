@@ -1,5 +1,5 @@
 import type { InformerUpdateEvent, Kind, KubernetesObject, LazyObject } from '@mcr/client';
-import { kindText } from '@mcr/client';
+import { kindText, untilAborted } from '@mcr/client';
 import type { EngageOptions } from '../controller/builder/engage-options.ts';
 import { clusterFilterOf } from '../controller/builder/engage-options.ts';
 import { ClusterSources } from '../controller/cluster-sources.ts';
@@ -32,7 +32,7 @@ export type FleetEvent<T extends KubernetesObject> =
   | { readonly type: 'changed' | 'deleted'; readonly clusterName: ClusterName; readonly object: FleetObject<T> }
   | { readonly type: 'synced' | 'left'; readonly clusterName: ClusterName };
 
-/** Time that the first list of a cluster may take before it is started again, in milliseconds. */
+/** Default of the manager's `cacheSyncTimeout`, as for controllers, in milliseconds. */
 const SYNC_TIMEOUT = 120_000;
 
 /** Number of watches of this process, for names that are unique in the fleet status. */
@@ -76,7 +76,7 @@ function runnableOf<T extends KubernetesObject>(
         recorder: manager.fleet.recorder,
         clock: manager.clock,
         log: manager.logger,
-        cacheSyncTimeout: SYNC_TIMEOUT,
+        cacheSyncTimeout: manager.controllerOptions.cacheSyncTimeout ?? SYNC_TIMEOUT,
         isDefault: false,
         onJoined: () => undefined,
         onLeft: () => feed.leave(clusterName),
@@ -92,10 +92,7 @@ function runnableOf<T extends KubernetesObject>(
       sources.select(source);
     },
     async run(signal) {
-      await new Promise<void>((resolve) => {
-        if (signal.aborted) resolve();
-        else signal.addEventListener('abort', () => resolve(), { once: true });
-      });
+      await untilAborted(signal);
       feed.end();
     },
   };
