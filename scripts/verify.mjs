@@ -39,7 +39,7 @@ const checks = [
   {
     title: 'simulation of sharding',
     argv: ['npm', 'test', ...jestResults('simulation'), SIMULATION],
-    environment: { SHARD_SCHEDULES: '500' },
+    environment: { SHARD_SCHEDULES: '200' },
     counts: 'simulation.json',
   },
   { title: 'types', argv: ['tsc', '--noEmit'] },
