@@ -320,11 +320,23 @@ describe('ApiError', () => {
     // Some proxies echo the headers of the request.
     const echoed = { status: 502, headers: { 'content-type': 'text/html; charset=utf-8' } };
     const error = await errorOf({ ...echoed, body: '<html>authorization: Bearer canary</html>' });
-    expect(error.message).toBe('the server answered 502 with 41 characters of text/html instead of a Status object');
-    expect((await errorOf({ status: 500, body: '' })).message).toBe('the server answered 500 without a body');
+    expect(error.message).toBe(
+      'get of v1 ConfigMap: the server answered 502 with 41 characters of text/html instead of a Status object',
+    );
+    expect((await errorOf({ status: 500, body: '' })).message).toBe(
+      'get of v1 ConfigMap: the server answered 500 without a body',
+    );
     const untyped = await errorOf({ status: 500, body: '{"kind":"List"}' });
     expect(untyped.message).toBe(
-      'the server answered 500 with 15 characters of an unknown type instead of a Status object',
+      'get of v1 ConfigMap: the server answered 500 with 15 characters of an unknown type instead of a Status object',
+    );
+  });
+
+  it('names the request and the definition for a 404 without a Status', async () => {
+    const headers = { 'content-type': 'text/plain; charset=utf-8' };
+    const error = await errorOf({ status: 404, headers, body: '404 page not found\n' });
+    expect(error.message).toBe(
+      'get of v1 ConfigMap: the server answered 404 with 19 characters of text/plain instead of a Status object, as for a kind that it does not serve: check whether its CustomResourceDefinition is installed',
     );
   });
 

@@ -47,7 +47,7 @@ describe('a refused list or watch', () => {
       status: 404,
       message:
         'the cluster does not serve kind Deployment of apps/v1 (list returned 404): ' +
-        'check whether its CustomResourceDefinition was removed',
+        'check whether its CustomResourceDefinition is installed',
       cause: { status: 404 },
     });
   });

@@ -39,7 +39,7 @@ export function explainedRefusal(error: unknown, { verb, kind, namespace }: Acce
   if (isApiError(error) && error.status === 404) {
     const message =
       `the cluster does not serve kind ${kind.kind} of ${kind.apiVersion} (${verb} returned 404): ` +
-      'check whether its CustomResourceDefinition was removed';
+      'check whether its CustomResourceDefinition is installed';
     return explained(error, message);
   }
   if (!isAccessRefused(error)) return error;

@@ -26,7 +26,7 @@ export function invalidResponse(subject: string, problem: string, status = 200):
  * @throws {ApiError} if the server refused the request, or the body is not JSON or exceeds a limit.
  */
 export async function readJson(response: TransportResponse, subject: string): Promise<unknown> {
-  if (!isSuccess(response)) throw await readApiError(response);
+  if (!isSuccess(response)) throw await readApiError(response, subject);
   const text = textOf(await response.bytes());
   return parsed(response, subject, text);
 }
@@ -37,7 +37,7 @@ export async function readJson(response: TransportResponse, subject: string): Pr
  * @throws {ApiError} if the server refused the request, or the body is not JSON.
  */
 export async function checkJson(response: TransportResponse, subject: string): Promise<void> {
-  if (!isSuccess(response)) throw await readApiError(response);
+  if (!isSuccess(response)) throw await readApiError(response, subject);
   const { status, headers } = response;
   const type = headers['content-type'];
   if (type === undefined || JSON_TYPES.test(type)) return;
@@ -68,7 +68,7 @@ export async function readSliced(
   subject: string,
   { array, onContinue, ...options }: SlicedReadOptions,
 ): Promise<unknown> {
-  if (!isSuccess(response)) throw await readApiError(response);
+  if (!isSuccess(response)) throw await readApiError(response, subject);
   const onBegin = (text: string): boolean => {
     const token = continueTokenIn(text);
     if (token !== undefined) onContinue?.(token);
@@ -112,11 +112,13 @@ async function pushInTurns(document: SlicedDocument, chunk: Uint8Array): Promise
   }
 }
 
-/** Creates the error for a refused request. */
-export async function readApiError(response: TransportResponse): Promise<ApiError> {
+/** Creates the error for a refused request. @param subject names the request if the server sent no Status. */
+export async function readApiError(response: TransportResponse, subject: string): Promise<ApiError> {
   const { status: code, headers } = response;
   const text = textOf(await response.bytes());
-  const status = parseStatus(text) ?? { message: `the server answered ${code} ${described(text, headers)}` };
+  const status = parseStatus(text) ?? {
+    message: `${subject}: the server answered ${code} ${described(text, headers)}${code === 404 ? NOT_SERVED : ''}`,
+  };
   const retryAfter = retryAfterOf(headers['retry-after']);
   return new ApiError({ ...status, code }, retryAfter === undefined ? {} : { retryAfter });
 }
@@ -145,6 +147,9 @@ function parseStatus(text: string): object | undefined {
     return undefined;
   }
 }
+
+/** An API server sends a 404 without a Status for a path that does not exist. */
+const NOT_SERVED = ', as for a kind that it does not serve: check whether its CustomResourceDefinition is installed';
 
 /** Describes a body without repeating it: some proxies echo the headers of the request, and so its credentials. */
 function described(text: string, headers: TransportResponse['headers']): string {

@@ -13,6 +13,7 @@ export interface RequestQueue<R> {
    * its key is being processed, it is handed out again afterwards.
    *
    * @throws {RangeError} if an option is not a number.
+   * @throws {TypeError} if the request has no cluster.
    */
   add(request: R, options?: AddOptions): void;
   /**

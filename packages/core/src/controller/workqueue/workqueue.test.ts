@@ -11,6 +11,13 @@ describe('workqueue', () => {
     expect(drain(queue)).toEqual(['x', 'x']);
   });
 
+  it('refuses a request without a cluster', () => {
+    const { queue } = setUp();
+    const message = 'request default/x: expected the name of its cluster, found undefined: set clusterName';
+    expect(() => queue.add(Object.assign(request('x'), { clusterName: undefined }))).toThrow(message);
+    expect(queue.length).toBe(0);
+  });
+
   it('WQ-2: a key added while it is processed is handed out again after done', () => {
     const { queue } = setUp();
     queue.add(request('x'));

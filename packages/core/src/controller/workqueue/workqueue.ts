@@ -1,5 +1,5 @@
 import type { Clock } from '@mcr/client';
-import { systemClock } from '@mcr/client';
+import { foundText, systemClock } from '@mcr/client';
 import type { WorkQueueMetrics } from '../../manager/metrics/controller-metrics.ts';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 import type { RequestType } from '../reconcile/request.ts';
@@ -107,7 +107,13 @@ export class WorkQueue<R> implements RequestQueue<R> {
 
   add(request: R, options: AddOptions = {}): void {
     if (this.#shutDown) return;
-    this.#enqueue(request, this.#type.key(request), this.#type.clusterOf(request), options);
+    const name: unknown = this.#type.clusterOf(request);
+    if (typeof name !== 'string') {
+      throw new TypeError(
+        `request ${this.#type.key(request)}: expected the name of its cluster, found ${foundText(name)}: set clusterName`,
+      );
+    }
+    this.#enqueue(request, this.#type.key(request), name, options);
     this.#serve();
   }
 
