@@ -1,4 +1,4 @@
-import type { ApplyConfiguration, KubernetesObject } from '@mcr/client';
+import type { DeepReadonly, Kind, KubernetesObject, ObjectMeta } from '@mcr/client';
 import { partialMetadata } from '@mcr/client';
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import { FleetOwnedError } from '../../objects/fleet-owner/fleet-owned-error.ts';
@@ -9,51 +9,110 @@ import {
   fleetOwnerLabel,
   fleetOwnerOf,
 } from '../../objects/fleet-owner/fleet-owner.ts';
+import { appliedFields, ownsAll } from './owned-fields.ts';
+import { APPLIED_ANNOTATION, digestOf, intentOf } from './placed-intent.ts';
+import type { PlacedIntent } from './placed-intent.ts';
 import type { PlacedObject } from './placement-options.ts';
 import { placedKey } from './placement-options.ts';
 import { PLACEMENT_LABEL } from './placement-record.ts';
+import type { VerifiedObject } from './verified-objects.ts';
 
 export interface ApplyPlacedOptions {
   readonly controller: string;
   readonly owner: FleetOwner;
   readonly fieldManager: string;
+  /** The state of the object that this process verified last. Default: none. */
+  readonly verified: VerifiedObject | undefined;
   readonly signal: AbortSignal;
 }
 
 /**
- * Applies one object in a member, and marks it with its owner and placement.
+ * Brings one object of a member to its declared state, and marks it with its owner and placement. It sends nothing if the
+ * cache holds the version that was verified, and only a read if the object has all fields of the last apply.
  *
+ * @returns the state of the object, to be passed to the next call.
  * @throws {FleetOwnedError} if the object has another owner.
  * @throws {Error} if an object of that name exists that was not placed, or is being deleted.
  */
 export async function applyPlaced(
-  { apiReader, client }: Cluster,
+  cluster: Cluster,
+  placed: PlacedObject,
+  options: ApplyPlacedOptions,
+): Promise<VerifiedObject> {
+  const { kind } = placed;
+  const { fieldManager, verified, signal } = options;
+  const intent = intentOf(placed, options);
+  const { metadata } = intent.configuration;
+  if (verified?.digest === intent.digest && isCached(cluster, placed, verified)) return verified;
+  const present = await cluster.apiReader.find(partialMetadata(kind), metadata, { signal });
+  if (present) checkPresent(kind, present.metadata, options);
+  if (present && isApplied(present.metadata, intent, { kind, fieldManager, verified })) {
+    const { uid, resourceVersion } = present.metadata;
+    const isSame = verified?.uid === uid && verified.digest === intent.digest;
+    return { ...(isSame && verified), uid, resourceVersion, digest: intent.digest };
+  }
+  const applied = await cluster.client.apply(
+    kind,
+    // With the uid, an object that replaced the present one meanwhile is not taken over.
+    { ...intent.configuration, metadata: { ...metadata, ...(present && { uid: present.metadata.uid }) } },
+    { fieldManager, force: present !== undefined, signal },
+  );
+  const { uid, resourceVersion } = applied.metadata;
+  const fields = digestOf(appliedFields(applied.metadata, { fieldManager, apiVersion: kind.apiVersion }) ?? null);
+  return { uid, resourceVersion, digest: intent.digest, fields };
+}
+
+/** Returns whether the cache holds the verified version of an object. A later change is an event. */
+function isCached(
+  { cache }: Cluster,
   { kind, configuration }: PlacedObject,
-  { controller, owner, fieldManager, signal }: ApplyPlacedOptions,
-): Promise<void> {
-  const { metadata } = configuration;
-  const present = await apiReader.find(partialMetadata(kind), metadata, { signal });
-  if (present) checkPresent(present as KubernetesObject, { text: placedKey(kind, metadata), owner, controller });
-  const marked: ApplyConfiguration<KubernetesObject> = {
-    // A configuration is plain data.
-    ...(structuredClone(configuration) as ApplyConfiguration<KubernetesObject>),
-    metadata: {
-      ...(structuredClone(metadata) as ApplyConfiguration<KubernetesObject>['metadata']),
-      labels: { ...metadata.labels, [FLEET_OWNER_LABEL]: fleetOwnerLabel(owner), [PLACEMENT_LABEL]: controller },
-      annotations: { ...metadata.annotations, [FLEET_OWNER_ANNOTATION]: JSON.stringify(owner) },
-      // Otherwise, an object that replaced the present one meanwhile would be taken over.
-      ...(present && { uid: present.metadata.uid }),
-    },
-  };
-  await client.apply(kind, marked, { fieldManager, force: present !== undefined, signal });
+  { uid, resourceVersion }: VerifiedObject,
+): boolean {
+  const { namespace = '', name } = configuration.metadata;
+  const cached = cache.peek?.(kind, { namespace, name }) ?? [];
+  return (
+    cached.length > 0 &&
+    cached.every(({ metadata }) => metadata.uid === uid && metadata.resourceVersion === resourceVersion)
+  );
+}
+
+/**
+ * Returns whether the last apply was that of `intent`, and no one has changed its fields since. The fields of some
+ * configurations have another place in the object, for example `stringData` of a Secret. Of these, the API server must
+ * record the same fields as after the last apply of this process.
+ */
+function isApplied(
+  metadata: DeepReadonly<ObjectMeta>,
+  { digest, tracked }: PlacedIntent,
+  {
+    kind,
+    fieldManager,
+    verified,
+  }: {
+    readonly kind: Kind<KubernetesObject>;
+    readonly fieldManager: string;
+    readonly verified: VerifiedObject | undefined;
+  },
+): boolean {
+  if (metadata.annotations?.[APPLIED_ANNOTATION] !== digest) return false;
+  const fields = appliedFields(metadata, { fieldManager, apiVersion: kind.apiVersion });
+  if (fields === undefined) return false;
+  if (ownsAll(fields, tracked)) return true;
+  return verified?.uid === metadata.uid && verified.digest === digest && verified.fields === digestOf(fields);
 }
 
 function checkPresent(
-  { metadata }: KubernetesObject,
-  { text, owner, controller }: { readonly text: string; readonly owner: FleetOwner; readonly controller: string },
+  kind: Kind<KubernetesObject>,
+  metadata: DeepReadonly<ObjectMeta>,
+  { owner, controller, fieldManager }: ApplyPlacedOptions,
 ): void {
-  const other = fleetOwnerOf({ metadata });
-  if (!other || metadata.labels?.[PLACEMENT_LABEL] === undefined) {
+  const text = placedKey(kind, metadata);
+  const isOwn = metadata.managedFields?.some(
+    ({ manager, operation }) => manager === fieldManager && operation === 'Apply',
+  );
+  const placement = metadata.labels?.[PLACEMENT_LABEL] ?? (isOwn ? controller : undefined);
+  const other = ownerOf(metadata, owner, isOwn ?? false);
+  if (!other || placement === undefined) {
     throw new Error(`${text} exists already and was not placed: rename one of the two objects, or delete it`);
   }
   const isSame =
@@ -61,8 +120,15 @@ function checkPresent(
     other.kind === owner.kind &&
     other.namespace === owner.namespace &&
     other.name === owner.name;
-  if (!isSame || metadata.labels[PLACEMENT_LABEL] !== controller) throw new FleetOwnedError(text, other);
+  if (!isSame || placement !== controller) throw new FleetOwnedError(text, other);
   if (metadata.deletionTimestamp !== undefined) {
     throw new Error(`${text} is being deleted, and is placed again when that has ended`);
   }
+}
+
+/** Returns the owner of an object. If a person has removed the annotation of a placed one, its label names the owner. */
+function ownerOf(metadata: DeepReadonly<ObjectMeta>, owner: FleetOwner, isOwn: boolean): FleetOwner | undefined {
+  const hasAnnotation = metadata.annotations?.[FLEET_OWNER_ANNOTATION] !== undefined;
+  if (!hasAnnotation && isOwn && metadata.labels?.[FLEET_OWNER_LABEL] === fleetOwnerLabel(owner)) return owner;
+  return fleetOwnerOf({ metadata });
 }

@@ -17,6 +17,7 @@ import { PlacementOwners } from './placement-owners.ts';
 import { PLACEMENT_LABEL } from './placement-record.ts';
 import { PlacementRecords } from './placement-records.ts';
 import { isSignificant, PlacementRequests } from './placement-requests.ts';
+import { VerifiedObjects } from './verified-objects.ts';
 
 /** Default of {@link PlacementOptions.statusInterval}. */
 const STATUS_INTERVAL = 1_000;
@@ -52,9 +53,10 @@ export function createPlacement<T extends KubernetesObject>(
   const hub = manager.localManager.cluster;
   const records = new PlacementRecords(controller, hub, options.recordNamespace);
   const owners = new PlacementOwners(controller, hub, kind, options);
-  const requests = new PlacementRequests(records);
+  const verified = new VerifiedObjects();
+  const requests = new PlacementRequests(records, verified);
   const parts = { controller, options, owners, records };
-  const members = new MemberReconciler(parts);
+  const members = new MemberReconciler({ ...parts, verified });
   const hubs = new OwnerReconciler({ ...parts, hub, fleet: manager.fleet, clock: manager.clock });
   const isHub = (name: ClusterName) => name === LOCAL_CLUSTER;
   const ofMember = enqueueRequestForFleetOwner(kind, { hub, requestIn: 'member' });
@@ -68,7 +70,7 @@ export function createPlacement<T extends KubernetesObject>(
       }),
       clusterSource(requests.ofCluster, { predicates: [({ type }) => type !== 'phase'] }),
       ...options.kinds.map((placed) =>
-        kindSource(partialMetadata(placed), ofMember, {
+        kindSource(partialMetadata(placed), requests.ofPlaced(placed, ofMember), {
           labelSelector: `${PLACEMENT_LABEL}=${controller}`,
           predicates: [isSignificant],
           clusterFilter: clusterFilterOf({ local: false, provider: true }, manager),

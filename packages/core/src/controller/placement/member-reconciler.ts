@@ -1,5 +1,5 @@
 import type { KubernetesObject } from '@mcr/client';
-import { matchesLabels, parseLabelSelector } from '@mcr/client';
+import { matchesLabels, objectKeyText, parseLabelSelector } from '@mcr/client';
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import { deleteFleetOwned } from '../../objects/fleet-owner/delete-fleet-owned.ts';
 import type { ReconcileContext, Result } from '../reconcile/reconciler.ts';
@@ -11,6 +11,7 @@ import type { PlacementOwners, SeenOwner } from './placement-owners.ts';
 import type { PlacementEntry } from './placement-record.ts';
 import { PLACEMENT_LABEL, textOf } from './placement-record.ts';
 import type { PlacementRecords } from './placement-records.ts';
+import type { VerifiedObjects, VerifiedOwner } from './verified-objects.ts';
 
 /** Interval of checks whether objects with finalizers are gone, in milliseconds. Their deletion is an event as well. */
 const DELETION_CHECK = 5_000;
@@ -20,6 +21,7 @@ export interface MemberReconcilerOptions<T extends KubernetesObject> {
   readonly options: PlacementOptions<T>;
   readonly owners: PlacementOwners<T>;
   readonly records: PlacementRecords;
+  readonly verified: VerifiedObjects;
 }
 
 /** Reconciles one owner in one cluster. It runs in the replica that serves the cluster. */
@@ -36,9 +38,10 @@ export class MemberReconciler<T extends KubernetesObject> {
   }
 
   async reconcile({ clusterName, namespace, name }: ReconcileRequest, context: ReconcileContext): Promise<Result> {
-    const { owners, records } = this.#options;
+    const { owners, records, verified } = this.#options;
     const { signal } = context;
     const owner = await owners.find({ namespace, name }, signal);
+    if (!owner?.isWanted) verified.forgetOwner(clusterName, objectKeyText({ namespace, name }));
     // The finalizer of the owner kept it until its objects were deleted, or were to remain.
     if (!owner) return {};
     // The request of the owner adds the finalizer, and its event causes this request again.
@@ -64,7 +67,7 @@ export class MemberReconciler<T extends KubernetesObject> {
     entry: PlacementEntry | undefined,
     { signal }: ReconcileContext,
   ): Promise<Result> {
-    const { controller, options, owners, records } = this.#options;
+    const { controller, options, owners, records, verified } = this.#options;
     const { fleetOwner, revision, object } = owner;
     const next = { cluster: target.name, revision };
     // Computed first, so that a mistake in the function does not add the cluster to the record.
@@ -79,10 +82,15 @@ export class MemberReconciler<T extends KubernetesObject> {
       }
     }
     const fieldManager = fieldManagerOf(controller);
-    for (const placed of objects)
-      await applyPlaced(cluster, placed, { controller, owner: fleetOwner, fieldManager, signal });
-    const declared = new Set(objects.map(({ kind, configuration }) => placedKey(kind, configuration.metadata)));
-    const remaining = await this.#delete(cluster, owner, signal, declared);
+    const known = verified.of(target.name, cluster, objectKeyText(fleetOwner));
+    const declared = new Set<string>();
+    for (const placed of objects) {
+      const key = placedKey(placed.kind, placed.configuration.metadata);
+      declared.add(key);
+      const call = { controller, owner: fleetOwner, fieldManager, verified: known.objects.get(key), signal };
+      known.objects.set(key, await applyPlaced(cluster, placed, call));
+    }
+    const remaining = await this.#prune(cluster, owner, { known, declared, signal });
     const state = remaining > 0 ? waiting('Placing', remaining) : ({ state: 'Placed' } as const);
     await this.#record(owner, { ...next, ...state }, signal);
     return remaining > 0 ? { requeueAfter: DELETION_CHECK } : {};
@@ -97,6 +105,7 @@ export class MemberReconciler<T extends KubernetesObject> {
     { signal, log }: ReconcileContext,
   ): Promise<Result> {
     const { fleetOwner, revision } = owner;
+    this.#options.verified.forgetOwner(name, objectKeyText(fleetOwner));
     const remaining = await this.#delete(cluster, owner, signal);
     if (remaining > 0) {
       await this.#record(owner, { ...entry, cluster: name, revision, ...waiting('Deleting', remaining) }, signal);
@@ -105,6 +114,34 @@ export class MemberReconciler<T extends KubernetesObject> {
     await this.#options.records.remove(fleetOwner, name, { signal });
     log.info('deleted the placed objects');
     return {};
+  }
+
+  /** Deletes the objects that are not declared. It lists them only if there can be some. Returns how many still exist. */
+  async #prune(
+    cluster: Cluster,
+    owner: SeenOwner<T>,
+    {
+      known,
+      declared,
+      signal,
+    }: { readonly known: VerifiedOwner; readonly declared: ReadonlySet<string>; readonly signal: AbortSignal },
+  ): Promise<number> {
+    for (const key of known.objects.keys()) {
+      if (declared.has(key)) continue;
+      known.objects.delete(key);
+      known.mayHaveOthers = true;
+    }
+    if (!known.mayHaveOthers) return 0;
+    // Before the list, so that an event during the list is not lost.
+    known.mayHaveOthers = false;
+    try {
+      const remaining = await this.#delete(cluster, owner, signal, declared);
+      if (remaining > 0) known.mayHaveOthers = true;
+      return remaining;
+    } catch (error) {
+      known.mayHaveOthers = true;
+      throw error;
+    }
   }
 
   /** Deletes placed objects, except for those of `declared`. Returns how many still exist. */

@@ -1,4 +1,4 @@
-import type { ConfigMap, KubernetesObject } from '@mcr/client';
+import type { ConfigMap, Kind, KubernetesObject } from '@mcr/client';
 import { objectKeyText } from '@mcr/client';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 import { LOCAL_CLUSTER } from '../../fleet/multicluster/cluster-name.ts';
@@ -9,7 +9,9 @@ import type { ObjectEvent } from '../event/event.ts';
 import type { EventHandler } from '../handler/event-handler.ts';
 import type { ReconcileRequest } from '../reconcile/request.ts';
 import type { PlacementRecords } from './placement-records.ts';
+import { placedKey } from './placement-options.ts';
 import { entryOf } from './placement-record.ts';
+import type { VerifiedObjects } from './verified-objects.ts';
 
 type OwnerKey = Omit<ReconcileRequest, 'clusterName' | 'uid'>;
 
@@ -20,13 +22,15 @@ type OwnerKey = Omit<ReconcileRequest, 'clusterName' | 'uid'>;
  */
 export class PlacementRequests {
   readonly #records: PlacementRecords;
+  readonly #verified: VerifiedObjects;
   readonly #clusters = new Set<ClusterName>();
   readonly #owners = new Map<string, OwnerKey>();
   /** Owners that have a record, also if they no longer exist or are no longer selected. */
   readonly #recorded = new Map<string, OwnerKey>();
 
-  constructor(records: PlacementRecords) {
+  constructor(records: PlacementRecords, verified: VerifiedObjects) {
     this.#records = records;
+    this.#verified = verified;
   }
 
   /** Handles events of owners. */
@@ -60,11 +64,23 @@ export class PlacementRequests {
     }
   };
 
+  /** Returns a handler of the events of placed objects, which records the events and passes them to `handler`. */
+  ofPlaced(kind: Kind<KubernetesObject>, handler: EventHandler<KubernetesObject>): EventHandler<KubernetesObject> {
+    return (event, context) => {
+      const owner = fleetOwnerOf(event);
+      if (owner) this.#verified.observed(event.clusterName, objectKeyText(owner), placedKey(kind, event.key));
+      return handler(event, context);
+    };
+  }
+
   /** Maps events of clusters. */
   readonly ofCluster = (event: ClusterEvent): ReconcileRequest[] => {
     const { type, clusterName } = event;
     if (type === 'engaged') this.#clusters.add(clusterName);
-    if (type === 'disengaged') this.#clusters.delete(clusterName);
+    if (type === 'disengaged') {
+      this.#clusters.delete(clusterName);
+      this.#verified.forgetCluster(clusterName);
+    }
     const keys = new Map([...this.#recorded, ...this.#owners]).values();
     const target = type === 'disengaged' ? LOCAL_CLUSTER : clusterName;
     return Array.from(keys, (key) => ({ clusterName: target, ...key }));
