@@ -109,6 +109,21 @@ describe('KS-3: versions of a kind', () => {
     );
   });
 
+  it('KS-3: checks refined fields with the examples of the schema, which the definition does not contain', () => {
+    const even = z
+      .string()
+      .refine((text) => text === 'two' || text === 'four')
+      .meta({ examples: ['two', 'four'] });
+    const kind = { ...names, admission: 'webhook', spec: z.object({ even }) } as const;
+    const Even = defineKindVersions({
+      storage: defineKind({ ...kind, apiVersion: 'home.example.com/v1' }),
+      served: [defineKind({ ...kind, apiVersion: 'home.example.com/v2' })],
+      convert: { v2: { up: (object) => object, down: (object) => object } },
+    });
+    expect(checkConversions(Even)).toBe(200);
+    expect(JSON.stringify(crdOf(Even, { conversion: 'external' }))).not.toContain('four');
+  });
+
   it('KS-3: refuses versions that do not fit together', () => {
     const define = (options: object) => () => defineKindVersions(options as never);
     const convert = { v1: { up: (object: object) => object, down: (object: object) => object } };
