@@ -1,7 +1,8 @@
 // Type-checks every TypeScript program in the documentation: each ```ts block is a module. Refuses syntax that Node.js 22
-// does not parse. Compares the catalogue of behaviours with the tests.
+// does not parse. A block that begins with a path, such as `// examples/file/src/main.ts`, is an excerpt of that file, which
+// has to contain it. Compares the catalogue of behaviours with the tests.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { checkBehaviours } from './behaviours.mjs';
@@ -10,11 +11,11 @@ const root = join(import.meta.dirname, '..');
 // Inside a package that depends on all others, so that imports resolve.
 const scratch = join(root, 'e2e', '.mcr', 'docs');
 
-const documents = ['.', 'docs', 'packages', 'examples', 'bench', 'e2e'].flatMap((dir) =>
-  readdirSync(join(root, dir), { recursive: dir !== '.' })
-    .filter((file) => /(?<!\.api)\.md$/u.test(file) && !file.includes('node_modules') && !file.startsWith('api'))
-    .map((file) => join(dir, file)),
-);
+// Packages link to one another in node_modules, so a walk that follows these links would hardly end.
+const documents = globSync(['*.md', '{docs,packages,examples,bench,e2e}/**/*.md'], {
+  cwd: root,
+  exclude: (path) => /(?:^|\/)(?:node_modules|api)$|\.api\.md$/u.test(path),
+});
 
 if (!checkBehaviours()) process.exitCode = 1;
 
@@ -26,6 +27,14 @@ try {
     const text = readFileSync(join(root, document), 'utf8');
     for (const [index, [, program]] of [...text.matchAll(/```ts\n(.*?)```/gsu)].entries()) {
       programs += 1;
+      const [pathLine, path] = /^\/\/ ([\w/.-]+\.ts)\n/u.exec(program) ?? [];
+      if (path !== undefined) {
+        const file = join(root, path);
+        if (existsSync(file) && readFileSync(file, 'utf8').includes(program.slice(pathLine.length).trim())) continue;
+        console.error(`${document}: program ${index + 1}: ${path} does not contain it: copy the excerpt again`);
+        process.exitCode = 1;
+        continue;
+      }
       // Node.js 22, which the packages support, rejects this syntax.
       if (/^\s*(?:await )?using \w+ =/mu.test(program)) {
         console.error(`${document}: program ${index + 1}: "using" needs Node.js 24: use try and finally`);

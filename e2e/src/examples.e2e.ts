@@ -18,6 +18,7 @@ describe('an example', () => {
     ['inventory/src/main.ts', 'The ClusterProfile of eu was deleted: fleet/us is left.'],
     ['file/src/main.ts', 'The file was deleted: no cluster is left.'],
     ['kind/src/main.ts', 'Both clusters were deleted: no cluster is left.'],
+    ['cronjob/src/main.ts', 'member-3: a minute later, it has no Job'],
     ['namespace-quota/src/main.ts', 'member-2: events on the namespace report the changes'],
     ['namespace-quota/src/single-cluster.ts', 'control-plane: events on the namespace report the changes'],
   ])('%s runs to the end, and leaves nothing running', async (program, lastLine) => {

@@ -109,6 +109,11 @@ export function versions(): void {
   const up = ({ spec: { a } }: ObjectOf<typeof v1>) => ({ spec: { b: a } });
   const down = ({ spec: { b } }: ObjectOf<typeof v2>) => ({ spec: { a: b } });
   defineKindVersions({ storage: v2, served: [v1], convert: { v1: { up, down } } });
+  defineKindVersions({
+    storage: v2,
+    served: [v1],
+    convert: { v1: { up: ({ spec }) => ({ spec: { b: spec.a } }), down: ({ spec }) => ({ spec: { a: spec.b } }) } },
+  });
   // @ts-expect-error -- the converters of v1 are missing
   defineKindVersions({ storage: v2, served: [v1], convert: {} });
   // @ts-expect-error -- the directions are reversed

@@ -18,6 +18,7 @@ export { admit, type Admitted, type AdmitOptions } from './admission/admit.ts';
 
 /* Conversion */
 export { conversion, type Conversion, type ConversionOptions, type Convert } from './conversion/conversion.ts';
+export type { ConvertibleKind } from './conversion/convertible-kind.ts';
 
 /* Installation */
 export { installWebhooks } from './install/install-webhooks.ts';

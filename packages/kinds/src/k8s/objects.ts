@@ -49,7 +49,7 @@ export interface Condition {
   type: string;
   status: 'True' | 'False' | 'Unknown';
   /** Generation of the object that the condition is based on. */
-  observedGeneration?: number | undefined;
+  observedGeneration?: number;
   /** RFC 3339. */
   lastTransitionTime: string;
   /** Reason in one word, such as `MinimumReplicasAvailable`. */
@@ -97,7 +97,8 @@ export const objectReference = (): z.ZodType<ObjectReference> => typed('ObjectRe
 
 /** One aspect of an object's state (API conventions: `Condition`). */
 export function condition(): z.ZodType<Condition> {
-  return conditionObject();
+  // Objects come from JSON, which has no undefined fields.
+  return conditionObject() as z.ZodType<Condition>;
 }
 
 /** The conditions of an object: a list map by `type`. */

@@ -9,7 +9,10 @@ import { sourceOf } from './kind-source.ts';
  *
  * @throws {TypeError} that names every field of the input that does not match the schema.
  */
-export function newObject<K extends Kind<KubernetesObject>>(kind: K, input: InputOf<K>): Draft<ObjectOf<K>> {
+export function newObject<K extends Kind<KubernetesObject>>(
+  kind: K,
+  input: InputOf<K>,
+): Draft<ObjectOf<K>> & Pick<KubernetesObject, 'apiVersion' | 'kind'> {
   checkKind('newObject', kind);
   if (!kind.schema || !sourceOf(kind)) {
     throw new TypeError(`newObject: ${kindText(kind)} has no schema: define it with defineKind of @mcr/kinds`);
@@ -22,5 +25,6 @@ export function newObject<K extends Kind<KubernetesObject>>(kind: K, input: Inpu
   const { apiVersion, kind: name } = kind;
   const { metadata } = input as { readonly metadata: object };
   // The schema of the kind has the type of its objects.
-  return { apiVersion, kind: name, metadata: { ...metadata }, ...(parsed.data as object) } as Draft<ObjectOf<K>>;
+  const fields = { metadata: { ...metadata }, ...(parsed.data as object) } as Draft<ObjectOf<K>>;
+  return Object.assign({ apiVersion, kind: name }, fields);
 }

@@ -1,4 +1,5 @@
 import type { StructuralSchema } from '../structural/structural-schema.ts';
+import { examplesOf } from '../structural/examples.ts';
 import type { Random } from './random.ts';
 import { samplePattern } from './sample-pattern.ts';
 
@@ -7,9 +8,11 @@ const WORDS = ['', 'a', 'b', 'ab', 'auto', 'Ünïcode', 'a.b', 'x-1', 'line\nbre
 const ANYTHING: readonly unknown[] = [0, 1.5, true, 'text', [], [1, 'two'], {}, { a: { b: null } }];
 
 /**
- * Returns a value that probably matches a structural schema. Rules in CEL are ignored.
+ * Returns a value that probably matches a structural schema: an example, or a random value. Rules in CEL are ignored.
  */
 export function sampleValue(schema: StructuralSchema, random: Random): unknown {
+  const examples = examplesOf(schema);
+  if (examples) return structuredClone(random.pick(examples));
   if (schema.nullable && random.chance(0.2)) return null;
   const values = schema.enum ?? schema.allOf?.find((part) => part.enum)?.enum;
   if (values) return random.pick(values);

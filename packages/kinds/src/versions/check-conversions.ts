@@ -25,7 +25,8 @@ const MAX_TRIES = 100;
 
 /**
  * Checks the converters of a kind with random objects of its schemas: a conversion to the stored version and back, and from it
- * and back, must return an equal object, and every result must match the schema of its version.
+ * and back, must return an equal object, and every result must match the schema of its version. Fields with
+ * `.meta({ examples })` get these values, others random ones.
  *
  * @returns the number of objects that were checked.
  * @throws {Error} with the object and the seed, for the first object that a conversion changes or makes invalid.
@@ -87,7 +88,7 @@ function sampleObject(kind: AnyKind, random: Random): KubernetesObject {
     return { apiVersion: kind.apiVersion, kind: kind.kind, metadata: { ...metadata, ...labels }, ...fields };
   }
   throw new Error(
-    `checkConversions: found no object of ${kind.apiVersion} ${kind.kind} in ${MAX_TRIES} tries: simplify its patterns and refinements`,
+    `checkConversions: found no object of ${kind.apiVersion} ${kind.kind} in ${MAX_TRIES} tries: simplify its patterns, or add values that match its refinements with .meta({ examples })`,
   );
 }
 

@@ -18,7 +18,11 @@ export interface KindVersionsOptions<Storage extends AnyKind, Served extends rea
   readonly served: Served;
   /** Converters of each served version, by its name, such as `v1`. */
   readonly convert: {
-    readonly [K in Served[number] as VersionOf<K['apiVersion']>]: Converters<ObjectOf<Storage>, ObjectOf<K>>;
+    // The key has no "as" clause, because the compiler infers no parameters of functions through one.
+    readonly [V in VersionOf<Served[number]['apiVersion']>]: Converters<
+      ObjectOf<Storage>,
+      ObjectOf<Extract<Served[number], { readonly apiVersion: `${string}/${V}` }>>
+    >;
   };
 }
 

@@ -1,6 +1,7 @@
 import type * as core from 'zod/v4/core';
 import * as z from 'zod';
 import type { CelRule, StructuralSchema } from '../structural/structural-schema.ts';
+import { withExamples } from '../structural/examples.ts';
 import type { Place } from './place.ts';
 
 export const ruleSchema = z.strictObject({
@@ -56,7 +57,12 @@ export function metadataOf(schema: core.$ZodType, place: Place): StructuralSchem
   }
   const rules = rulesOf(schema);
   if (rules.length > 0) result['x-kubernetes-validations'] = rules;
-  return result;
+  const { examples } = z.globalRegistry.get(schema) ?? {};
+  if (examples === undefined) return result;
+  if (!Array.isArray(examples) || examples.length === 0) {
+    place.fail('.meta({ examples }) is not a list of values', 'pass a list with at least one value');
+  }
+  return withExamples(result, examples);
 }
 
 /** Returns the rules of all calls of `.meta()`: a later call replaces the rules of an earlier one in zod. */

@@ -106,6 +106,7 @@ describe('KS-2: refusals', () => {
       'not an extension of Kubernetes',
       'correct its name',
     ],
+    ['examples without a list', z.string().meta({ examples: 'a' }), '.meta({ examples }) is not', 'pass a list'],
     ['a list map without the key', k8s.listMap(shape, ['name']), 'the key name of a list map is not a field', 'add it'],
     [
       'a list map with an optional key',
