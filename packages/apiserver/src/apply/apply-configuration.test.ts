@@ -4,6 +4,7 @@ import { builtInTypes } from '../resources/kind-table.ts';
 import { ResourceRegistry } from '../resources/registry.ts';
 import { StatusError } from '../status.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
+import { complete, Turn } from '../turn.ts';
 import { applyConfiguration } from './apply-configuration.ts';
 import { versionedTypes } from './field-types.ts';
 import type { FieldManager } from './managed-fields.ts';
@@ -30,13 +31,16 @@ function apply(
   const { metadata, ...rest } = config;
   const sent = { ...rest, metadata: { ...metadata } };
   const current = live === nothing ? undefined : live;
-  const { object, managedFields } = applyConfiguration({
-    types,
-    manager,
-    live: current,
-    config: sent,
-    force: options.force ?? false,
-  });
+  const { object, managedFields } = complete(
+    applyConfiguration({
+      types,
+      manager,
+      live: current,
+      config: sent,
+      force: options.force ?? false,
+      turn: new Turn(),
+    }),
+  );
   return {
     ...object,
     metadata: { ...object.metadata, ...(managedFields.length > 0 && { managedFields: [...managedFields] }) },
@@ -162,14 +166,14 @@ describe('apply', () => {
       fc.property(config, config, (first, second) => {
         const live = apply(nothing, first, 'me');
         const manager: FieldManager = { name: 'editor', operation: 'Update', apiVersion: 'v1', subresource: '' };
-        const managedFields = trackUpdate(types, manager, { live, object: second });
+        const managedFields = complete(trackUpdate(types, manager, { live, object: second }, new Turn()));
         const object = { ...second, metadata: { ...second.metadata, managedFields } };
         // The first manager can remove only fields that it still owns, which are those that the update did not change.
         const released = apply(object, nothing, 'me');
         const owners = (released.metadata.managedFields ?? []).map((entry) => entry.manager);
         // If the editor owns nothing, an unknown manager owns what is left.
         expect(['editor', 'before-first-apply']).toEqual(expect.arrayContaining(owners));
-        expect(trackUpdate(types, manager, { live: object, object })).toEqual(managedFields);
+        expect(complete(trackUpdate(types, manager, { live: object, object }, new Turn()))).toEqual(managedFields);
       }),
     );
   });

@@ -1,8 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
 import { DecodeError } from '../decode-error.ts';
 import { now } from '../resources/timestamp.ts';
 import { applyConflict, StatusError, typedLiveError, typedPatchError } from '../status.ts';
+import { areEqual } from '../schema/equal-json.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
+import type { Paused, Turn } from '../turn.ts';
 import { claimedFields } from './fields-of.ts';
 import type { FieldTypes, VersionedTypes } from './field-types.ts';
 import type { FieldSet } from './field-set.ts';
@@ -26,6 +27,7 @@ export interface Application {
   readonly config: Configuration;
   /** Takes over fields of other managers. */
   readonly force: boolean;
+  readonly turn: Turn;
 }
 
 export interface Applied {
@@ -44,42 +46,47 @@ export interface Applied {
  * @throws {StatusError} 500 if the configuration does not match the schema, 409 if it would change fields of other
  *   managers and `force` is not set.
  */
-export function applyConfiguration(application: Application): Applied {
+export function* applyConfiguration(application: Application): Paused<Applied> {
   try {
-    return applied(application);
+    return yield* applied(application);
   } catch (error) {
     throw error instanceof ConversionFault ? new StatusError(500, undefined, error.message) : error;
   }
 }
 
-function applied({ types, manager, live, config, force }: Application): Applied {
+function* applied({ types, manager, live, config, force, turn }: Application): Paused<Applied> {
   const { own } = types;
   refuseManagedFields(config);
-  const errors = typedErrors(own.atom, config);
+  const errors = yield* typedErrors(own.atom, config, turn);
   if (errors.length > 0) throw typedPatchError(config, joinErrors(errors));
 
-  const liveFaults = live && !own.builtIn ? liveErrors(own, live) : [];
+  const liveFaults = live && !own.builtIn ? yield* liveErrors(own, live, turn) : [];
   if (live && liveFaults.length > 0) throw typedLiveError(own.fromStored(live), joinErrors(liveFaults));
-  const owners = ownersBefore(types, manager.subresource, live);
+  const owners = yield* ownersBefore(types, manager.subresource, live, turn);
   const before = own.fromStored(live ? bare(live) : newObject(config));
   const key = managerKey(manager);
   const last = owners.get(key);
-  const claimed = without(claimedFields(own.atom, config), own.ignored(manager.subresource));
+  const all = yield* claimedFields(own.atom, config, turn);
+  const claimed = yield* without(all, own.ignored(manager.subresource), turn);
   const next = new Map(owners).set(key, { ...manager, fields: claimed, time: last?.time });
-  const merged = merge(own.atom, before, config) as ApiObject;
-  const object = prune(types, merged, next, last);
+  const merged = (yield* merge(own.atom, before, config, turn)) as ApiObject;
+  const object = yield* prune(types, merged, next, last, turn);
   const transition = { live, object: own.toStored(object) };
 
-  const outcome = takeFields(types, manager.subresource, next, transition, key);
-  if (!force) refuseConflicts(manager, outcome.taken, () => allowedByLastApplied(own, live));
-  const mine = ownable(claimed);
-  const changed = !isDeepStrictEqual(object, before);
+  const outcome = yield* takeFields(types, manager.subresource, next, transition, { writer: key, turn });
+  if (!force && outcome.taken.length > 0) {
+    // kubectl takes over the fields that it applied on the client's side before.
+    const known = manager.name === 'kubectl' ? yield* allowedByLastApplied(own, live, turn) : undefined;
+    yield* refuseConflicts(outcome.taken, known, turn);
+  }
+  const mine = yield* ownable(claimed, turn);
+  const changed = !(yield* areEqual(object, before, turn));
   const time = changed ? now() : last?.time;
   if (isEmpty(mine)) outcome.owners.delete(key);
   else outcome.owners.set(key, { ...manager, fields: mine, time });
   return {
     object: withLastApplied(manager, config, object),
-    managedFields: entriesOf(outcome.owners),
+    managedFields: yield* entriesOf(outcome.owners, turn),
     changed,
   };
 }
@@ -97,8 +104,13 @@ function bare(object: ApiObject): ApiObject {
 }
 
 /** If an object has no entries, an unknown manager owns all of its fields. */
-function ownersBefore(types: VersionedTypes, subresource: string, live: ApiObject | undefined): Owners {
-  const owners = ownersOf(live?.metadata.managedFields) ?? new Map<string, Ownership>();
+function* ownersBefore(
+  types: VersionedTypes,
+  subresource: string,
+  live: ApiObject | undefined,
+  turn: Turn,
+): Paused<Owners> {
+  const owners = (yield* ownersOf(live?.metadata.managedFields, turn)) ?? new Map<string, Ownership>();
   if (owners.size > 0 || !live) return owners;
   const unknownManager = {
     name: 'before-first-apply',
@@ -106,29 +118,40 @@ function ownersBefore(types: VersionedTypes, subresource: string, live: ApiObjec
     apiVersion: types.own.apiVersion,
     subresource,
   } as const;
-  return updateOwners(types, unknownManager, owners, { live: undefined, object: bare(live) });
+  return yield* updateOwners(types, unknownManager, owners, { live: undefined, object: bare(live) }, turn);
 }
 
 /**
  * Removes what the manager applied before and does not apply now, unless another manager owns it, or it is part of
  * something that no manager applied. (Upstream: `merge.Updater.prune`.)
  */
-function prune(types: VersionedTypes, merged: ApiObject, owners: Owners, last: Ownership | undefined): ApiObject {
+function* prune(
+  types: VersionedTypes,
+  merged: ApiObject,
+  owners: Owners,
+  last: Ownership | undefined,
+  turn: Turn,
+): Paused<ApiObject> {
   if (!last || isEmpty(last.fields)) return merged;
   const { own } = types;
   const version = types.at(last.apiVersion);
   if (!version) return merged;
-  if (version !== own) requireMerged(version, own.toStored(merged));
+  if (version !== own) yield* requireMerged(version, own.toStored(merged), turn);
   const inVersion = mergedIn(version, own, merged);
-  const mine = withHolders(last.fields, version.atom);
-  let pruned = remove(version.atom, inVersion, mine) as ApiObject;
-  for (const [other, fields] of ownedByVersion(types, owners, version)) {
-    pruned = addBackOwned(version, other, inVersion, pruned, fields);
+  const mine = yield* withHolders(last.fields, version.atom, turn);
+  let pruned = (yield* remove(version.atom, inVersion, mine, turn)) as ApiObject;
+  for (const [other, fields] of yield* ownedByVersion(types, owners, version, turn)) {
+    pruned = yield* addBackOwned(version, other, [inVersion, pruned], fields, turn);
   }
-  const before = withHolders(claimedFields(version.atom, inVersion), version.atom);
-  const left = withHolders(claimedFields(version.atom, pruned), version.atom);
-  const dropped = intersection(difference(before, left), mine);
-  return convert(remove(version.atom, inVersion, dropped) as ApiObject, version, own);
+  const before = yield* heldFields(version, inVersion, turn);
+  const left = yield* heldFields(version, pruned, turn);
+  const dropped = yield* intersection(yield* difference(before, left, turn), mine, turn);
+  return convert((yield* remove(version.atom, inVersion, dropped, turn)) as ApiObject, version, own);
+}
+
+/** Returns the fields of an object, and those that contain them. */
+function* heldFields({ atom }: FieldTypes, object: ApiObject, turn: Turn): Paused<FieldSet> {
+  return yield* withHolders(yield* claimedFields(atom, object, turn), atom, turn);
 }
 
 /** Converts a merged object to the last applied version. @throws {ConversionFault} if it cannot be decoded. */
@@ -144,53 +167,59 @@ function mergedIn(version: FieldTypes, own: FieldTypes, merged: ApiObject): ApiO
   }
 }
 
-function requireMerged(version: FieldTypes, merged: ApiObject): void {
+function* requireMerged(version: FieldTypes, merged: ApiObject, turn: Turn): Paused<void> {
   try {
-    requireTyped(version, merged, 'merged');
+    yield* requireTyped(version, merged, 'merged', turn);
   } catch (error) {
     throw error instanceof ConversionFault ? new ConversionFault(`failed to prune fields: ${error.message}`) : error;
   }
 }
 
 /** Returns the fields of all managers by version, those of `first` first. */
-function ownedByVersion(types: VersionedTypes, owners: Owners, first: FieldTypes): Map<FieldTypes, FieldSet> {
+function* ownedByVersion(
+  types: VersionedTypes,
+  owners: Owners,
+  first: FieldTypes,
+  turn: Turn,
+): Paused<Map<FieldTypes, FieldSet>> {
   const owned = new Map<FieldTypes, FieldSet>([[first, NOTHING]]);
   for (const { apiVersion, fields } of owners.values()) {
     const version = types.at(apiVersion);
-    if (version) owned.set(version, union(owned.get(version) ?? NOTHING, fields));
+    if (version) owned.set(version, yield* union(owned.get(version) ?? NOTHING, fields, turn));
   }
   return owned;
 }
 
 /** Adds back the fields that a manager owns in `other`. */
-function addBackOwned(
+function* addBackOwned(
   version: FieldTypes,
   other: FieldTypes,
-  merged: ApiObject,
-  pruned: ApiObject,
+  [merged, pruned]: readonly [merged: ApiObject, pruned: ApiObject],
   owned: FieldSet,
-): ApiObject {
+  turn: Turn,
+): Paused<ApiObject> {
   const { atom } = other;
   const all = convert(merged, version, other);
-  const kept = claimedFields(atom, convert(pruned, version, other));
-  const wanted = union(withHolders(kept, atom), withHolders(owned, atom));
-  const dropped = difference(withHolders(claimedFields(atom, all), atom), wanted);
-  return convert(remove(atom, all, dropped) as ApiObject, other, version);
+  const kept = yield* heldFields(other, convert(pruned, version, other), turn);
+  const wanted = yield* union(kept, yield* withHolders(owned, atom, turn), turn);
+  const dropped = yield* difference(yield* heldFields(other, all, turn), wanted, turn);
+  return convert((yield* remove(atom, all, dropped, turn)) as ApiObject, other, version);
 }
 
 function convert(object: ApiObject, from: FieldTypes, to: FieldTypes): ApiObject {
   return from === to ? object : to.complete(to.fromStored(from.toStored(object)));
 }
 
-function refuseConflicts({ name }: FieldManager, taken: readonly Taken[], allowed: () => FieldSet | undefined): void {
-  if (taken.length === 0) return;
-  // kubectl takes over the fields that it applied on the client's side before.
-  const known = name === 'kubectl' ? allowed() : undefined;
+/** @param known fields that the manager may take over. */
+function* refuseConflicts(taken: readonly Taken[], known: FieldSet | undefined, turn: Turn): Paused<void> {
   // A real server orders managers by their identity.
   const sorted = taken.toSorted((a, b) => (managerKey(a.owner) < managerKey(b.owner) ? -1 : 1));
-  const conflicts = sorted.flatMap(({ owner, fields }) =>
-    pathsOf(known ? difference(fields, known) : fields).map((field) => ({ manager: managerText(owner), field })),
-  );
+  const conflicts: { manager: string; field: string }[] = [];
+  for (const { owner, fields } of sorted) {
+    const paths = yield* pathsOf(known ? yield* difference(fields, known, turn) : fields, turn);
+    const manager = managerText(owner);
+    for (const field of paths) conflicts.push({ manager, field });
+  }
   if (conflicts.length > 0) throw applyConflict(conflicts);
 }
 

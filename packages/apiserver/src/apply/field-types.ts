@@ -10,7 +10,7 @@ import type { ApiObject, JsonObject } from '../storage/stored-object.ts';
 import type { Atom } from './atom.ts';
 import { atomOf } from './atom.ts';
 import type { FieldSet } from './field-set.ts';
-import { MEMBER, NOTHING, pathSet, union } from './field-set.ts';
+import { fieldsOf, MEMBER, NOTHING, pathSet } from './field-set.ts';
 
 /** The types of a resource's fields in one version. */
 export interface FieldTypes {
@@ -104,7 +104,7 @@ function emptyParts({ properties = {} }: Schema): JsonObject {
 
 /** Additional fields that a status write of a built-in kind does not change. */
 const RESET_BY_STATUS: Readonly<Record<string, FieldSet>> = {
-  pods: { 'f:metadata': { 'f:deletionTimestamp': MEMBER, 'f:ownerReferences': MEMBER } },
+  pods: fieldsOf({ 'f:metadata': fieldsOf({ 'f:deletionTimestamp': MEMBER, 'f:ownerReferences': MEMBER }) }),
   'deployments.apps': pathSet('f:metadata', 'f:labels'),
 };
 
@@ -114,7 +114,7 @@ function ignoredFields({ statusSubresource, storage }: ResourceType, subresource
     case '':
       return statusSubresource ? pathSet('f:status') : NOTHING;
     case 'status':
-      return union(pathSet('f:spec'), RESET_BY_STATUS[storage] ?? NOTHING);
+      return fieldsOf({ 'f:spec': MEMBER, ...Object.fromEntries((RESET_BY_STATUS[storage] ?? NOTHING).children) });
     case 'finalize':
       return pathSet('f:status');
     default:

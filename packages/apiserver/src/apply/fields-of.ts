@@ -1,7 +1,8 @@
+import type { Paused, Turn } from '../turn.ts';
 import type { Atom, ListAtom, MapAtom } from './atom.ts';
 import { DEDUCED, formOf, isList, isMap } from './atom.ts';
 import type { Elements, FieldSet } from './field-set.ts';
-import { isEmpty, MEMBER, memberWith, NOTHING } from './field-set.ts';
+import { isEmpty, MEMBER, nodeOf, NOTHING } from './field-set.ts';
 import { fieldElement, itemElement, UnidentifiedItem } from './path-element.ts';
 
 /**
@@ -9,45 +10,54 @@ import { fieldElement, itemElement, UnidentifiedItem } from './path-element.ts';
  * entry of a map and an item of a list are. `null` and an empty object are claimed, an empty keyed list is not.
  * (Upstream: `typed.ToFieldSet`.)
  */
-export function claimedFields(atom: Atom, value: unknown): FieldSet {
-  return nodeOf(atom, value) ?? NOTHING;
+export function* claimedFields(atom: Atom, value: unknown, turn: Turn): Paused<FieldSet> {
+  return nodeOf(false, (yield* claimed(atom, value, turn)).children);
 }
 
-/** Returns the node of a value; `undefined` if it contains no claimed field. */
-function nodeOf(atom: Atom, value: unknown): FieldSet | undefined {
+/** Returns the node of a value; the empty set if it contains no claimed field. */
+function* claimed(atom: Atom, value: unknown, turn: Turn): Paused<FieldSet> {
   const { map, scalar, list } = formOf(atom, value);
-  if (map) return mapNode(map, value);
-  return scalar || !list ? MEMBER : listNode(list, value);
+  if (map) return yield* mapNode(map, value, turn);
+  return scalar || !list ? MEMBER : yield* listNode(list, value, turn);
 }
 
-function mapNode(map: MapAtom, value: unknown): FieldSet | undefined {
+function* mapNode(map: MapAtom, value: unknown, turn: Turn): Paused<FieldSet> {
   if (map.atomic) return MEMBER;
-  if (!isMap(value)) return undefined;
-  const claimed: Elements = {};
-  for (const [name, child] of Object.entries(value)) {
+  if (!isMap(value)) return NOTHING;
+  const children: Elements = new Map();
+  for (const name of Object.keys(value)) {
+    if (turn.step()) yield* turn.pause();
+    const child = value[name];
     const declared = map.field(name);
-    const node = nodeOf(declared?.type ?? map.rest ?? DEDUCED, child);
+    const node = yield* claimed(declared?.type ?? map.rest ?? DEDUCED, child, turn);
     const isHollow = child === null || (isMap(child) && Object.keys(child).length === 0);
-    const element = fieldElement(name);
-    if (isHollow || !declared) claimed[element] = memberWith(node ?? NOTHING);
-    else if (node) claimed[element] = node;
+    if (isHollow || !declared) children.set(fieldElement(name), nodeOf(true, node.children));
+    else if (!isEmpty(node)) children.set(fieldElement(name), node);
   }
-  return isEmpty(claimed) ? undefined : claimed;
+  return nodeOf(false, children);
 }
 
-function listNode(list: ListAtom, value: unknown): FieldSet | undefined {
+function* listNode(list: ListAtom, value: unknown, turn: Turn): Paused<FieldSet> {
   if (list.relation === 'atomic') return MEMBER;
-  if (!isList(value)) return undefined;
-  const claimed: Elements = {};
+  if (!isList(value)) return NOTHING;
+  const children: Elements = new Map();
+  for (const item of value) {
+    if (turn.step()) yield* turn.pause();
+    const element = identified(list, item);
+    if (element === undefined) return MEMBER;
+    // Items with the same identity are owned together.
+    const node = children.has(element) ? MEMBER : nodeOf(true, (yield* claimed(list.items, item, turn)).children);
+    children.set(element, node);
+  }
+  return nodeOf(false, children);
+}
+
+/** Returns the path element of an item, or `undefined` if it has no identity. */
+function identified(list: ListAtom, item: unknown): string | undefined {
   try {
-    for (const item of value) {
-      const element = itemElement(list, item);
-      // Items with the same identity are owned together.
-      claimed[element] = claimed[element] ? MEMBER : memberWith(nodeOf(list.items, item) ?? NOTHING);
-    }
+    return itemElement(list, item);
   } catch (error) {
-    if (error instanceof UnidentifiedItem) return MEMBER;
+    if (error instanceof UnidentifiedItem) return undefined;
     throw error;
   }
-  return isEmpty(claimed) ? undefined : claimed;
 }

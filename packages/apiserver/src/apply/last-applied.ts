@@ -1,4 +1,5 @@
 import type { ApiObject } from '../storage/stored-object.ts';
+import type { Paused, Turn } from '../turn.ts';
 import { compare } from './compare.ts';
 import type { Configuration } from './configuration.ts';
 import { claimedFields } from './fields-of.ts';
@@ -15,13 +16,19 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
  * Returns the fields that `kubectl apply` wrote and that no client changed since, so that `kubectl apply --server-side` can
  * take them over. (Upstream: `lastAppliedManager`.)
  */
-export function allowedByLastApplied(types: FieldTypes, live: ApiObject | undefined): FieldSet | undefined {
+export function* allowedByLastApplied(
+  types: FieldTypes,
+  live: ApiObject | undefined,
+  turn: Turn,
+): Paused<FieldSet | undefined> {
   const text = live?.metadata.annotations?.[LAST_APPLIED];
   if (!live || !text) return undefined;
   const applied = parse(text);
-  if (applied?.apiVersion !== types.apiVersion || typedErrors(types.atom, applied).length > 0) return undefined;
-  const { written, removed } = compare(types.atom, applied, types.fromStored(live));
-  return difference(difference(claimedFields(types.atom, applied), written), removed);
+  if (applied?.apiVersion !== types.apiVersion) return undefined;
+  if ((yield* typedErrors(types.atom, applied, turn)).length > 0) return undefined;
+  const { written, removed } = yield* compare(types.atom, applied, types.fromStored(live), turn);
+  const claimed = yield* claimedFields(types.atom, applied, turn);
+  return yield* difference(yield* difference(claimed, written, turn), removed, turn);
 }
 
 function parse(text: string): ApiObject | undefined {

@@ -1,7 +1,8 @@
 import type { ObjectMeta } from '@mcr/client';
 import { now } from '../resources/timestamp.ts';
-import type { FieldSet } from './field-set.ts';
-import { isEmpty, NOTHING, sortedSet, union } from './field-set.ts';
+import type { Paused, Turn } from '../turn.ts';
+import type { FieldSet, FieldsV1 } from './field-set.ts';
+import { fromFieldsV1, isEmpty, NOTHING, toFieldsV1, union } from './field-set.ts';
 
 export type ManagedFieldsEntry = NonNullable<ObjectMeta['managedFields']>[number];
 
@@ -36,30 +37,34 @@ export function managerKey({ name, operation, apiVersion, subresource }: FieldMa
 }
 
 /** Reads entries. Returns `undefined` if one of them is invalid. */
-export function ownersOf(entries: readonly ManagedFieldsEntry[] = []): Owners | undefined {
+export function* ownersOf(entries: readonly ManagedFieldsEntry[] = [], turn: Turn): Paused<Owners | undefined> {
   const owners: Owners = new Map();
   for (const entry of entries) {
     const { manager = '', operation, apiVersion = '', fieldsType, time, subresource = '' } = entry;
-    const fields = (entry.fieldsV1 as FieldSet | undefined) ?? NOTHING;
     if (operation !== 'Apply' && operation !== 'Update') return undefined;
     if (apiVersion === '' || fieldsType !== 'FieldsV1') return undefined;
     const identity = { name: manager, operation, apiVersion, subresource } as const;
+    const fields = yield* fromFieldsV1((entry.fieldsV1 as FieldsV1 | undefined) ?? {}, turn);
     owners.set(managerKey(identity), { ...identity, fields, time });
   }
   return owners;
 }
 
 /** Returns the entries of managers: applies first, then by time, name, version and subresource, as upstream. */
-export function entriesOf(owners: Owners): ManagedFieldsEntry[] {
-  return [...owners.values()].sort(byTime).map(({ name, operation, apiVersion, subresource, fields, time }) => ({
-    ...(name !== '' && { manager: name }),
-    operation,
-    apiVersion,
-    ...(time !== undefined && { time }),
-    fieldsType: 'FieldsV1',
-    fieldsV1: sortedSet(fields),
-    ...(subresource !== '' && { subresource }),
-  }));
+export function* entriesOf(owners: Owners, turn: Turn): Paused<ManagedFieldsEntry[]> {
+  const entries: ManagedFieldsEntry[] = [];
+  for (const { name, operation, apiVersion, subresource, fields, time } of [...owners.values()].sort(byTime)) {
+    entries.push({
+      ...(name !== '' && { manager: name }),
+      operation,
+      apiVersion,
+      ...(time !== undefined && { time }),
+      fieldsType: 'FieldsV1',
+      fieldsV1: yield* toFieldsV1(fields, turn),
+      ...(subresource !== '' && { subresource }),
+    });
+  }
+  return entries;
 }
 
 function byTime(a: Ownership, b: Ownership): number {
@@ -82,15 +87,16 @@ export function resetsOwners(entries: readonly ManagedFieldsEntry[] | undefined)
 }
 
 /** Returns the owners after a manager wrote `fields` now. It keeps the fields that it owned before. */
-export function withWrite(owners: Owners, manager: FieldManager, fields: FieldSet): Owners {
+export function* withWrite(owners: Owners, manager: FieldManager, fields: FieldSet, turn: Turn): Paused<Owners> {
   if (isEmpty(fields)) return owners;
   const key = managerKey(manager);
   const before = owners.get(key);
-  return new Map(owners).set(key, { ...manager, fields: union(fields, before?.fields ?? NOTHING), time: now() });
+  const all = yield* union(fields, before?.fields ?? NOTHING, turn);
+  return new Map(owners).set(key, { ...manager, fields: all, time: now() });
 }
 
 /** Merges the oldest managers that updated the object, if there are too many. (Upstream: `capManagersManager`.) */
-export function withLimit(owners: Owners): Owners {
+export function* withLimit(owners: Owners, turn: Turn): Paused<Owners> {
   const updaters = [...owners.entries()].filter(([, { operation }]) => operation === 'Update').sort(byAge);
   let count = updaters.length;
   if (count <= UPDATER_LIMIT) return owners;
@@ -107,7 +113,8 @@ export function withLimit(owners: Owners): Owners {
     const bucketKey = managerKey(bucket);
     const collected = result.get(bucketKey) ?? result.get(first);
     if (!result.has(bucketKey)) result.delete(first);
-    result.set(bucketKey, { ...bucket, fields: union(fields, collected?.fields ?? NOTHING), time });
+    const all = yield* union(fields, collected?.fields ?? NOTHING, turn);
+    result.set(bucketKey, { ...bucket, fields: all, time });
     if (key !== bucketKey) result.delete(key);
     count -= 1;
   }

@@ -1,34 +1,37 @@
 import type { ApiObject } from '../storage/stored-object.ts';
+import type { Paused, Turn } from '../turn.ts';
 import type { Changes } from './compare.ts';
 import { compare } from './compare.ts';
 import type { FieldTypes, VersionedTypes } from './field-types.ts';
 import type { FieldSet } from './field-set.ts';
-import { difference, intersection, isEmpty, MEMBER, NOTHING, without } from './field-set.ts';
+import { difference, fieldsOf, intersection, isEmpty, MEMBER, NOTHING, without } from './field-set.ts';
 import type { FieldManager, ManagedFieldsEntry, Owners, Ownership } from './managed-fields.ts';
 import { joinErrors, typedErrors } from './typed-errors.ts';
 import { entriesOf, ownersOf, resetsOwners, withLimit, withWrite } from './managed-fields.ts';
 
 /** Metadata without owners: the identity of an object, and fields that only the server sets. */
-const UNOWNED: FieldSet = {
+const UNOWNED = fieldsOf({
   'f:apiVersion': MEMBER,
   'f:kind': MEMBER,
   'f:metadata': {
-    '.': MEMBER,
-    'f:name': MEMBER,
-    'f:namespace': MEMBER,
-    'f:creationTimestamp': MEMBER,
-    'f:selfLink': MEMBER,
-    'f:uid': MEMBER,
-    'f:clusterName': MEMBER,
-    'f:generation': MEMBER,
-    'f:managedFields': MEMBER,
-    'f:resourceVersion': MEMBER,
+    isMember: true,
+    children: fieldsOf({
+      'f:name': MEMBER,
+      'f:namespace': MEMBER,
+      'f:creationTimestamp': MEMBER,
+      'f:selfLink': MEMBER,
+      'f:uid': MEMBER,
+      'f:clusterName': MEMBER,
+      'f:generation': MEMBER,
+      'f:managedFields': MEMBER,
+      'f:resourceVersion': MEMBER,
+    }).children,
   },
-};
+});
 
 /** Returns the part of a set that can have owners. */
-export function ownable(fields: FieldSet): FieldSet {
-  return difference(fields, UNOWNED);
+export function ownable(fields: FieldSet, turn: Turn): Paused<FieldSet> {
+  return difference(fields, UNOWNED, turn);
 }
 
 /** Two states of an object, both in the stored version. */
@@ -56,24 +59,24 @@ export interface Outcome {
  * Takes the fields that a write changes or removes from their owners, except from the manager with the key `writer`.
  * Managers in a version that is no longer served lose all fields. (Upstream: `merge.Updater.update`.)
  */
-export function takeFields(
+export function* takeFields(
   types: VersionedTypes,
   subresource: string,
   owners: Owners,
   { live, object }: Transition,
-  writer?: string,
-): Outcome {
-  const changesIn = (version: FieldTypes): Changes => {
-    if (live && version !== types.own) requireTyped(version, live, 'old');
-    if (version !== types.own) requireTyped(version, object, 'new');
+  { writer, turn }: { readonly writer?: string; readonly turn: Turn },
+): Paused<Outcome> {
+  const changesIn = function* (version: FieldTypes): Paused<Changes> {
+    if (live && version !== types.own) yield* requireTyped(version, live, 'old', turn);
+    if (version !== types.own) yield* requireTyped(version, object, 'new', turn);
     const before = live ? bare(version.fromStored(live)) : version.empty;
-    const { written, removed } = compare(version.atom, before, bare(version.fromStored(object)));
+    const { written, removed } = yield* compare(version.atom, before, bare(version.fromStored(object)), turn);
     // A write of a custom resource itself ignores the status only in the version of the request.
     const everywhere = version === types.own || version.builtIn || subresource !== '';
     const ignored = everywhere ? version.ignored(subresource) : NOTHING;
-    return { written: without(written, ignored), removed: without(removed, ignored) };
+    return { written: yield* without(written, ignored, turn), removed: yield* without(removed, ignored, turn) };
   };
-  const own = changesIn(types.own);
+  const own = yield* changesIn(types.own);
   const byVersion = new Map([[types.own.apiVersion, own]]);
   const left: Owners = new Map();
   const taken: Taken[] = [];
@@ -84,11 +87,11 @@ export function takeFields(
     }
     const version = types.at(owner.apiVersion);
     if (!version) continue;
-    const changes = byVersion.get(owner.apiVersion) ?? changesIn(version);
+    const changes = byVersion.get(owner.apiVersion) ?? (yield* changesIn(version));
     byVersion.set(owner.apiVersion, changes);
-    const lost = intersection(owner.fields, changes.written);
+    const lost = yield* intersection(owner.fields, changes.written, turn);
     if (!isEmpty(lost)) taken.push({ owner, fields: lost });
-    const fields = difference(difference(owner.fields, lost), changes.removed);
+    const fields = yield* difference(yield* difference(owner.fields, lost, turn), changes.removed, turn);
     if (!isEmpty(fields)) left.set(key, { ...owner, fields });
   }
   return { owners: left, taken, changes: own };
@@ -100,9 +103,14 @@ export class ConversionFault extends Error {
 }
 
 /** @throws {ConversionFault} */
-export function requireTyped(version: FieldTypes, object: ApiObject, what: 'old' | 'new' | 'merged'): void {
+export function* requireTyped(
+  version: FieldTypes,
+  object: ApiObject,
+  what: 'old' | 'new' | 'merged',
+  turn: Turn,
+): Paused<void> {
   if (version.builtIn || !version.isConverted) return;
-  const errors = typedErrors(version.atom, bare(version.fromStored(object)));
+  const errors = yield* typedErrors(version.atom, bare(version.fromStored(object)), turn);
   if (errors.length === 0) return;
   const target = what === 'merged' ? 'merged object to last applied version' : `${what} object`;
   throw new ConversionFault(`failed to convert ${target}: ${joinErrors(errors)}`);
@@ -121,18 +129,22 @@ function bare(object: ApiObject): object {
  *
  * @param transition the object's own entries replace the previous ones; an empty entry removes all.
  */
-export function trackUpdate(
+export function* trackUpdate(
   types: VersionedTypes,
   manager: FieldManager,
   transition: Transition,
-): ManagedFieldsEntry[] {
-  const owners = ownersBefore(manager, transition);
-  if (!types.own.builtIn && [transition.live, transition.object].some((object) => isUntyped(types.own, object)))
-    return [];
+  turn: Turn,
+): Paused<ManagedFieldsEntry[]> {
+  const owners = yield* ownersBefore(manager, transition, turn);
+  if (!types.own.builtIn) {
+    // A real server removes all entries of an object that does not match the types of its fields.
+    for (const object of [transition.live, transition.object])
+      if (object && (yield* liveErrors(types.own, object, turn)).length > 0) return [];
+  }
   // An object whose entries were removed gets new ones only by an apply.
   if (owners.size === 0 && transition.live?.metadata.uid) return [];
   try {
-    return entriesOf(updateOwners(types, manager, owners, transition));
+    return yield* entriesOf(yield* updateOwners(types, manager, owners, transition, turn), turn);
   } catch (error) {
     // A real server removes all entries that it cannot update.
     if (error instanceof ConversionFault) return [];
@@ -140,33 +152,31 @@ export function trackUpdate(
   }
 }
 
-/** Reports whether an object does not match the types of its fields: a real server then removes all entries. */
-function isUntyped(own: FieldTypes, object: ApiObject | undefined): boolean {
-  return object !== undefined && liveErrors(own, object).length > 0;
-}
-
 /** Returns why an object in the stored version does not match the types of a version. It may repeat items of sets. */
-export function liveErrors(own: FieldTypes, object: ApiObject): readonly string[] {
-  const errors = typedErrors(own.atom, bare(own.fromStored(object)));
+export function* liveErrors(own: FieldTypes, object: ApiObject, turn: Turn): Paused<readonly string[]> {
+  const errors = yield* typedErrors(own.atom, bare(own.fromStored(object)), turn);
   return errors.filter((error) => !error.includes('duplicate entries for key'));
 }
 
 /** Returns the owners after an update by `manager`. (Upstream: `merge.Updater.Update`.) */
-export function updateOwners(
+export function* updateOwners(
   types: VersionedTypes,
   manager: FieldManager,
   owners: Owners,
   transition: Transition,
-): Owners {
-  const outcome = takeFields(types, manager.subresource, owners, transition);
-  return withLimit(withWrite(outcome.owners, manager, ownable(outcome.changes.written)));
+  turn: Turn,
+): Paused<Owners> {
+  const outcome = yield* takeFields(types, manager.subresource, owners, transition, { turn });
+  const written = yield* ownable(outcome.changes.written, turn);
+  return yield* withLimit(yield* withWrite(outcome.owners, manager, written, turn), turn);
 }
 
-function ownersBefore({ subresource }: FieldManager, { live, object }: Transition): Owners {
+function* ownersBefore({ subresource }: FieldManager, { live, object }: Transition, turn: Turn): Paused<Owners> {
   const sent = object.metadata.managedFields;
-  const before = (): Owners => ownersOf(live?.metadata.managedFields) ?? new Map<string, Ownership>();
-  if (subresource !== '') return before();
-  if (sent !== undefined && resetsOwners(sent)) return new Map();
-  const owners = ownersOf(sent);
-  return owners && owners.size > 0 ? owners : before();
+  if (subresource === '') {
+    if (sent !== undefined && resetsOwners(sent)) return new Map();
+    const owners = yield* ownersOf(sent, turn);
+    if (owners && owners.size > 0) return owners;
+  }
+  return (yield* ownersOf(live?.metadata.managedFields, turn)) ?? new Map<string, Ownership>();
 }

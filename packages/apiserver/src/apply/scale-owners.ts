@@ -1,3 +1,4 @@
+import type { Paused, Turn } from '../turn.ts';
 import { contains, difference, isEmpty, pathSet } from './field-set.ts';
 import type { ManagedFieldsEntry, Ownership, Owners } from './managed-fields.ts';
 import { entriesOf, ownersOf } from './managed-fields.ts';
@@ -14,14 +15,18 @@ const REPLICAS_OF_SCALE = ['f:spec', 'f:replicas'] as const;
 export type ReplicasPath = (apiVersion: string) => readonly string[] | null | undefined;
 
 /** Returns the owners of an object's replicas as owners of its scale. (Upstream: `ScaleHandler.ToSubresource`.) */
-export function ownersOfScale(entries: readonly ManagedFieldsEntry[], pathOf: ReplicasPath): ManagedFieldsEntry[] {
+export function* ownersOfScale(
+  entries: readonly ManagedFieldsEntry[],
+  pathOf: ReplicasPath,
+  turn: Turn,
+): Paused<ManagedFieldsEntry[]> {
   const scaleOwners: Owners = new Map();
-  for (const [key, owner] of ownersOf(entries) ?? new Map<string, Ownership>()) {
+  for (const [key, owner] of (yield* ownersOf(entries, turn)) ?? new Map<string, Ownership>()) {
     const path = pathOf(owner.apiVersion);
     if (!path || !contains(owner.fields, path)) continue;
     scaleOwners.set(key, { ...owner, apiVersion: SCALE_VERSION, fields: pathSet(...REPLICAS_OF_SCALE) });
   }
-  return entriesOf(scaleOwners);
+  return yield* entriesOf(scaleOwners, turn);
 }
 
 /**
@@ -30,14 +35,15 @@ export function ownersOfScale(entries: readonly ManagedFieldsEntry[], pathOf: Re
  *
  * @param apiVersion version of the resource in the request.
  */
-export function ownersFromScale(
+export function* ownersFromScale(
   entries: readonly ManagedFieldsEntry[],
   scaleEntries: readonly ManagedFieldsEntry[],
   pathOf: ReplicasPath,
   apiVersion: string,
-): ManagedFieldsEntry[] {
-  const before = ownersOf(entries) ?? new Map<string, Ownership>();
-  const scaled = ownersOf(scaleEntries) ?? new Map<string, Ownership>();
+  turn: Turn,
+): Paused<ManagedFieldsEntry[]> {
+  const before = (yield* ownersOf(entries, turn)) ?? new Map<string, Ownership>();
+  const scaled = (yield* ownersOf(scaleEntries, turn)) ?? new Map<string, Ownership>();
   const result: Owners = new Map();
   for (const [key, owner] of before) {
     const path = pathOf(owner.apiVersion);
@@ -47,7 +53,7 @@ export function ownersFromScale(
     } else if (scaled.delete(key)) {
       result.set(key, owner);
     } else {
-      const fields = difference(owner.fields, pathSet(...path));
+      const fields = yield* difference(owner.fields, pathSet(...path), turn);
       if (!isEmpty(fields)) result.set(key, { ...owner, fields });
     }
   }
@@ -57,5 +63,5 @@ export function ownersFromScale(
     // A new owner of the replicas has no time.
     result.set(key, { ...owner, apiVersion, fields: pathSet(...path), time: before.get(key)?.time });
   }
-  return entriesOf(result);
+  return yield* entriesOf(result, turn);
 }

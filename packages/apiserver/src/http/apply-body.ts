@@ -1,7 +1,10 @@
 import { duplicateFields } from '../schema/duplicate-fields.ts';
 import { requireExactIntegers } from '../schema/exact-integers.ts';
+import type { LongJson } from '../schema/long-json.ts';
+import { LONG_JSON, readLongJson } from '../schema/long-json.ts';
 import { isTooDeep } from '../schema/nesting.ts';
-import { badRequest } from '../status.ts';
+import { badRequest, StatusError } from '../status.ts';
+import { inTurns, Turn } from '../turn.ts';
 import type { Exchange } from './exchange.ts';
 import type { WriteRequestOptions } from './write-options.ts';
 import type { ParsedYaml } from './yaml.ts';
@@ -15,10 +18,10 @@ import { parseYaml, YamlError } from './yaml.ts';
 export async function readApplyBody(exchange: Exchange): Promise<ParsedYaml> {
   const text = (await exchange.bytes()).toString();
   // Clients mostly send JSON, which is faster to parse.
-  const json = text.trimStart().startsWith('{') ? parseJson(text) : undefined;
-  if (json !== undefined) {
-    requireExactIntegers(text);
-    if (duplicateFields(text).length === 0) return { value: json, duplicates: [] };
+  const json = text.trimStart().startsWith('{') ? await readJson(text) : undefined;
+  if (json) {
+    if (json.inexact) throw json.inexact;
+    if (json.duplicates.length === 0) return { value: json.value, duplicates: [] };
   }
   try {
     return await parseYaml(text);
@@ -46,11 +49,15 @@ export function reportDuplicateKeys(
 }
 
 /** Returns `undefined` for a text that is not JSON or too deep, which the YAML parser then refuses. */
-function parseJson(text: string): unknown {
+async function readJson(text: string): Promise<LongJson | undefined> {
+  if (text.length >= LONG_JSON) return inTurns(readLongJson(text, new Turn()));
   if (isTooDeep(text)) return undefined;
   try {
-    return JSON.parse(text) as unknown;
-  } catch {
+    const value = JSON.parse(text) as unknown;
+    requireExactIntegers(text);
+    return { value, duplicates: duplicateFields(text), inexact: undefined };
+  } catch (error) {
+    if (error instanceof StatusError) throw error;
     return undefined;
   }
 }

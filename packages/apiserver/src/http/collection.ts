@@ -8,7 +8,7 @@ import type { FeatureGates } from '../feature-gates.ts';
 import { parseSelection, requireSelectors, type Selection } from '../selectors/selection.ts';
 import { parseShardSelector } from '../selectors/shard-filter.ts';
 import { methodNotAllowed, notAcceptable, StatusError } from '../status.ts';
-import { Turn } from '../turn.ts';
+import { inTurns, Turn } from '../turn.ts';
 import { admitAction } from '../verbs/admitted.ts';
 import { creating } from '../verbs/create.ts';
 import { removing } from '../verbs/delete.ts';
@@ -139,7 +139,8 @@ async function serveCreate(
   const representation = negotiate(exchange.header('accept'), type, query);
   exchange.requireObjectType();
   const options = parseWriteOptions(exchange, 'CreateOptions');
-  const body = dropUnknownFields(exchange, type, await readBody(exchange, options, type), options);
+  const sent = await readBody(exchange, options, type);
+  const body = await inTurns(dropUnknownFields(exchange, type, sent, options, new Turn()));
   if (type.review) {
     const attributes = { type, apiVersion: apiVersionOf(type), kind: type.kind, subresource: '', namespace, name: '' };
     const asked = decodeObject(type, await run(admitAction(options.admission, attributes, body)));

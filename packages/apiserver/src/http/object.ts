@@ -3,7 +3,9 @@ import { loadCodec } from '../protobuf/codec.ts';
 import { negotiate } from '../representation/negotiate.ts';
 import type { Status } from '../status.ts';
 import { badRequest, methodNotAllowed, StatusError } from '../status.ts';
-import { decodeObject } from '../resources/metadata.ts';
+import { decodeObject, decoding } from '../resources/metadata.ts';
+import type { Paused } from '../turn.ts';
+import { inTurns, Turn } from '../turn.ts';
 import { applying } from '../verbs/apply.ts';
 import { removing } from '../verbs/delete.ts';
 import { run } from '../verbs/steps.ts';
@@ -110,7 +112,8 @@ async function execute(backend: Backend, route: PartRoute, exchange: Exchange): 
       return { code: 200, object: get(backend, route) };
     case 'PUT': {
       const options = parseWriteOptions(exchange, 'UpdateOptions');
-      const body = dropUnknownFields(exchange, route.type, await readBody(exchange, options, route.type), options);
+      const sent = await readBody(exchange, options, route.type);
+      const body = await inTurns(dropUnknownFields(exchange, route.type, sent, options, new Turn()));
       const { object, created } = await run(updating(backend, { target: route, part, body, ...options }));
       return { code: created ? 201 : 200, object };
     }
@@ -137,19 +140,19 @@ async function mergePatch(backend: Backend, route: PartRoute, exchange: Exchange
   const options = parseWriteOptions(exchange, 'PatchOptions');
   const patchBody = await readPatchBody(exchange, options);
   const isStrategic = exchange.contentType === STRATEGIC_PATCH;
-  const change = (current: unknown): ApiObject => {
-    const { value: body, ...faults } = patchBody.parse();
-    const value = patch(current, body, type.schema);
+  const change = function* (current: unknown, turn: Turn): Paused<ApiObject> {
+    const { value: body, ...faults } = yield* patchBody.parse(turn);
+    const value = yield* patch(current, body, type.schema, turn);
     if (typeof value !== 'object' || value === null) throw rejected();
-    return orUnpatched(value, () => {
+    return yield* orUnpatched(value, function* () {
       requirePatchedIdentity(type, value);
       const unversioned = isStrategic ? undefined : fieldsWithoutVersion(type, value);
       if (unversioned) {
         reportFaults(exchange, type, faultsOf(faults, unversioned), options);
         return decodeObject(type, {});
       }
-      const kept = dropUnknownFields(exchange, type, { value, ...faults }, options);
-      return decodeObject(type, kept, type.builtIn);
+      const kept = yield* dropUnknownFields(exchange, type, { value, ...faults }, options, turn);
+      return yield* decoding(type, kept, turn);
     });
   };
   return { code: 200, object: await run(modifying(backend, { target: route, part, change, ...options })) };

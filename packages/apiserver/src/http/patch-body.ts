@@ -2,10 +2,13 @@ import { STRATEGIC_PATCH } from '../patch/patch.ts';
 import { duplicateFields } from '../schema/duplicate-fields.ts';
 import { requireExactIntegers } from '../schema/exact-integers.ts';
 import { jsonFault } from '../schema/json-fault.ts';
+import type { LongJson } from '../schema/long-json.ts';
+import { LONG_JSON, readLongJson } from '../schema/long-json.ts';
 import { parseNumbers } from '../schema/number-texts.ts';
 import { jsonType } from '../resources/metadata-types.ts';
 import type { StatusError } from '../status.ts';
 import { badRequest } from '../status.ts';
+import type { Paused, Turn } from '../turn.ts';
 import type { Exchange } from './exchange.ts';
 import { wellFormedJson } from './well-formed-json.ts';
 import type { CheckedBody, WriteRequestOptions } from './write-options.ts';
@@ -13,7 +16,7 @@ import type { CheckedBody, WriteRequestOptions } from './write-options.ts';
 /** The body of a patch. It is parsed after the object was found, as in a real server. */
 export interface PatchBody {
   /** @throws {StatusError} 400, 501 for an integer that would be rounded. */
-  readonly parse: () => CheckedBody;
+  readonly parse: (turn: Turn) => Paused<CheckedBody>;
 }
 
 const JSON_PATCH = 'application/json-patch+json';
@@ -25,20 +28,27 @@ export async function readPatchBody(exchange: Exchange, { fieldValidation }: Wri
   const isLenient = fieldValidation === 'Ignore';
   const { contentType } = exchange;
   return {
-    parse() {
-      const fault = jsonFault(text);
-      if (fault !== undefined) throw undecodable(contentType, fault, isLenient);
-      requireExactIntegers(text);
-      const value = parseNumbers(text);
+    *parse(turn) {
+      const { value, duplicates } = yield* readJson(text, (fault) => undecodable(contentType, fault, isLenient), turn);
       requireObject(contentType, value, isLenient);
       const mistyped = contentType === JSON_PATCH ? operationFault(value, isLenient) : undefined;
       if (mistyped !== undefined) throw undecodable(contentType, mistyped, isLenient);
       if (isLenient) return { value, duplicates: [], duplicateKeys: [] };
-      const duplicates = duplicateFields(text);
       if (contentType !== JSON_PATCH) return { value, duplicates, duplicateKeys: [] };
       return { value, duplicates: [], duplicateKeys: [], patchFaults: operationFaults(value, duplicates) };
     },
   };
+}
+
+/** @param undecodable makes the error of a text that is not JSON. */
+function* readJson(text: string, undecodable: (fault: string) => StatusError, turn: Turn): Paused<LongJson> {
+  const long = text.length < LONG_JSON ? undefined : yield* readLongJson(text, turn);
+  if (long?.inexact) throw long.inexact;
+  if (long) return long;
+  const fault = jsonFault(text);
+  if (fault !== undefined) throw undecodable(fault);
+  requireExactIntegers(text);
+  return { value: parseNumbers(text), duplicates: duplicateFields(text), inexact: undefined };
 }
 
 /** 400: a body is not a patch. Without the validation of fields, another decoder of a real server finds it. */

@@ -1,5 +1,6 @@
 import { DecodeError } from '../decode-error.ts';
 import { goQuote, StatusError } from '../status.ts';
+import type { Paused } from '../turn.ts';
 
 /** 422: the result of a patch is not an object. */
 export function rejected(): StatusError {
@@ -12,9 +13,9 @@ export function rejected(): StatusError {
  *
  * @throws {StatusError} 422
  */
-export function orUnpatched<T>(patched: object, decode: () => T): T {
+export function* orUnpatched<T>(patched: object, decode: () => Paused<T>): Paused<T> {
   try {
-    return decode();
+    return yield* decode();
   } catch (error) {
     if (!(error instanceof StatusError) || error.code !== 400) throw error;
     const why = error instanceof DecodeError ? error.why : error.message;

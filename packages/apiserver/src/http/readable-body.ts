@@ -2,9 +2,11 @@ import { DecodeError } from '../decode-error.ts';
 import { requireExactIntegers } from '../schema/exact-integers.ts';
 import { parseNumbers } from '../schema/number-texts.ts';
 import { syntaxFault } from '../schema/json-fault.ts';
+import { LONG_JSON, readLongJson } from '../schema/long-json.ts';
 import { isTooDeep, TOO_DEEP } from '../schema/nesting.ts';
 import type { StatusError } from '../status.ts';
 import { badRequest } from '../status.ts';
+import { inTurns, Turn } from '../turn.ts';
 import type { ExpectedBody } from './received-request.ts';
 
 /** Number of bytes of a body that an error shows. */
@@ -82,7 +84,22 @@ function goType(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
+/** The value of a JSON body. */
+export interface JsonBody {
+  readonly value: unknown;
+  /** Paths of its duplicate fields, if they were found already. */
+  readonly duplicates: readonly string[] | undefined;
+}
+
 /** Parses JSON. @throws {UnreadableBody} @throws {StatusError} 501 for an integer that would be rounded. */
+export async function readJson(text: string): Promise<JsonBody> {
+  const long = text.length < LONG_JSON ? undefined : await inTurns(readLongJson(text, new Turn()));
+  if (!long) return { value: parseJson(text), duplicates: undefined };
+  if (long.inexact) throw long.inexact;
+  return long;
+}
+
+/** Like {@link readJson}, without pauses. */
 export function parseJson(text: string): unknown {
   if (isTooDeep(text)) throw UnreadableBody.unparsed(TOO_DEEP);
   let value: unknown;

@@ -3,9 +3,10 @@ import type { ClientSubject, Credentials } from '../access/access.ts';
 import { codec, loadCodec, PROTOBUF } from '../protobuf/codec.ts';
 import type { Kind } from '../protobuf/envelope.ts';
 import { JSON_TYPE } from '../representation/media-type.ts';
+import { duplicateFields } from '../schema/duplicate-fields.ts';
 import { badRequest, requestTooLarge, unsupportedMediaType } from '../status.ts';
 import type { RequestMessage } from './message.ts';
-import { identified, parseJson, UnreadableBody, unrecognized, withKind } from './readable-body.ts';
+import { identified, readJson, UnreadableBody, unrecognized, withKind } from './readable-body.ts';
 import { wellFormedJson } from './well-formed-json.ts';
 import { parseYaml, YamlError } from './yaml.ts';
 
@@ -28,6 +29,7 @@ export class ReceivedRequest implements Credentials {
   readonly query: URLSearchParams;
   readonly #request: RequestMessage;
   #text = '';
+  #duplicates: readonly string[] | undefined;
   #duplicateKeys: readonly string[] = [];
 
   constructor(request: RequestMessage) {
@@ -83,6 +85,11 @@ export class ReceivedRequest implements Credentials {
     return this.#text;
   }
 
+  /** Paths of the duplicate fields of a JSON body that was read. */
+  get duplicateFields(): readonly string[] {
+    return (this.#duplicates ??= duplicateFields(this.#text));
+  }
+
   /** Duplicate keys of a YAML body that was read. */
   get duplicateKeys(): readonly string[] {
     return this.#duplicateKeys;
@@ -118,7 +125,8 @@ export class ReceivedRequest implements Credentials {
         return kind === undefined ? value : identified(value);
       }
       this.#text = text;
-      const value = parseJson(text);
+      const { value, duplicates } = await readJson(text);
+      this.#duplicates = duplicates;
       if (kind === undefined) return value;
       return expected?.builtIn ? identified(value) : withKind(identified(value), text, expected);
     } catch (error) {

@@ -4,6 +4,7 @@ import { trackUpdate } from '../apply/ownership.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
+import { complete, Turn } from '../turn.ts';
 import type { Backend } from '../verbs/target.ts';
 
 /** Returns a review with its status. It is never stored. @throws {StatusError} */
@@ -23,7 +24,9 @@ export function answerReview(
   const reviewed = type.review?.(review, context);
   if (reviewed?.instead) return { kind, apiVersion, ...reviewed.instead, status: reviewed.status };
   const writer = { name: manager, operation: 'Update', apiVersion: apiVersionOf(type), subresource: '' } as const;
-  const managedFields = trackUpdate(versionedTypes(registry, type), writer, { live: undefined, object: asked });
+  const managedFields = complete(
+    trackUpdate(versionedTypes(registry, type), writer, { live: undefined, object: asked }, new Turn()),
+  );
   const owned = { ...placed, ...(managedFields.length > 0 && { managedFields }) };
   return { kind, apiVersion, metadata: owned, ...rest, status: reviewed?.status };
 }

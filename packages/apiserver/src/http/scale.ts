@@ -1,6 +1,8 @@
 import { APPLY_PATCH, patchOf } from '../patch/patch.ts';
 import { partFormat, responseIn } from '../representation/encoded-response.ts';
 import { methodNotAllowed, StatusError } from '../status.ts';
+import type { Paused, Turn } from '../turn.ts';
+import { done } from '../turn.ts';
 import { applyingScale, readingScale, rescaling } from '../verbs/scale.ts';
 import type { Scale } from '../verbs/scale.ts';
 import { run } from '../verbs/steps.ts';
@@ -28,7 +30,7 @@ async function execute(backend: Backend, target: ObjectRoute, exchange: Exchange
       const body = await readScale(exchange, options).catch((error: unknown) => {
         throw target.type.builtIn || !(error instanceof StatusError) ? error : ofUnknownType(error);
       });
-      return run(rescaling(backend, { target, change: () => body, ...options }));
+      return run(rescaling(backend, { target, change: () => done(body), ...options }));
     }
     case 'PATCH':
       return exchange.contentType === APPLY_PATCH
@@ -51,11 +53,13 @@ async function mergePatch(backend: Backend, target: ObjectRoute, exchange: Excha
   const patch = patchOf(type, exchange.contentType);
   const options = parseWriteOptions(exchange, 'PatchOptions');
   const patchBody = await readPatchBody(exchange, options);
-  const change = (scale: Scale): unknown => {
-    const { value: body, ...faults } = patchBody.parse();
-    const value = patch(scale, body, SCALE_SCHEMA);
+  const change = function* (scale: Scale, turn: Turn): Paused<unknown> {
+    const { value: body, ...faults } = yield* patchBody.parse(turn);
+    const value = yield* patch(scale, body, SCALE_SCHEMA, turn);
     if (typeof value !== 'object' || value === null) throw rejected();
-    return orUnpatched(value, () => patchedScale(exchange, type, { value, ...faults }, options));
+    return yield* orUnpatched(value, function* () {
+      return yield* done(patchedScale(exchange, type, { value, ...faults }, options));
+    });
   };
   return run(rescaling(backend, { target, change, ...options }));
 }

@@ -11,6 +11,7 @@ import { now, timestamp } from '../resources/timestamp.ts';
 import { partFormat } from '../representation/encoded-response.ts';
 import type { FieldError, StatusError } from '../status.ts';
 import { badRequest, conflict, invalid, invalidField, methodNotAllowed } from '../status.ts';
+import { complete, Turn } from '../turn.ts';
 import { admitAction } from '../verbs/admitted.ts';
 import { run } from '../verbs/steps.ts';
 import type { Backend } from '../verbs/target.ts';
@@ -150,11 +151,8 @@ function managersOf(name: string, sent: object): ManagedFieldsEntry[] {
   const { apiVersion } = TOKEN_REQUEST;
   const spec = { expirationSeconds: DEFAULT_LIFETIME, ...sent };
   const object = { ...TOKEN_REQUEST, metadata: {}, spec } as unknown as ApiObject;
-  return trackUpdate(
-    TYPES,
-    { name, operation: 'Update', apiVersion, subresource: 'token' },
-    { live: undefined, object },
-  );
+  const writer = { name, operation: 'Update', apiVersion, subresource: 'token' } as const;
+  return complete(trackUpdate(TYPES, writer, { live: undefined, object }, new Turn()));
 }
 
 function decode(body: unknown): z.infer<typeof tokenRequest> {

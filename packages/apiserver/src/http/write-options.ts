@@ -1,19 +1,19 @@
-import { invalid, invalidField, requiredField, unsupportedField } from '../status.ts';
+import { invalid, invalidField, requiredField, StatusError, unsupportedField } from '../status.ts';
 import type { FieldError } from '../status.ts';
-import { duplicateFields } from '../schema/duplicate-fields.ts';
-import { dropNulls } from '../schema/drop-nulls.ts';
-import { mergedJson, withValueAt } from '../schema/merged-json.ts';
-import { prune } from '../schema/prune.ts';
+import { droppingNulls } from '../schema/drop-nulls.ts';
+import { mergedJson, onlyAt, withValueAt } from '../schema/merged-json.ts';
+import { pruning } from '../schema/prune.ts';
 import type { Schema } from '../schema/schema.ts';
-import { coerceEmbedded, MistypedResource } from '../resources/coerce-embedded.ts';
+import { coercingEmbedded, MistypedResource } from '../resources/coerce-embedded.ts';
 import { builtInTypes } from '../resources/kind-table.ts';
-import { decodeObject, sentIdentity } from '../resources/metadata.ts';
+import { decodeObject, decoding, sentIdentity } from '../resources/metadata.ts';
 import type { DecodedKind } from '../resources/metadata-types.ts';
 import { cannotBeHandled, requireMetadataTypes } from '../resources/metadata-types.ts';
 import { registeredType } from '../resources/registered-kinds.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
-import { Turn } from '../turn.ts';
+import type { Paused } from '../turn.ts';
+import { inTurns, Turn } from '../turn.ts';
 import type { ManagedWriteOptions } from '../verbs/target.ts';
 import { isTrue } from '../verbs/watch-options.ts';
 import { writeAdmission } from './admitted-options.ts';
@@ -27,9 +27,6 @@ export interface WriteRequestOptions extends ManagedWriteOptions {
   readonly fieldValidation: FieldValidation;
   readonly force: boolean;
 }
-
-/** Length of a body whose parsing takes a turn, in characters. */
-const LARGE_BODY = 64 * 1024;
 
 /** Maximum length of a manager's name, in bytes. */
 const MANAGER_LIMIT = 128;
@@ -116,28 +113,39 @@ export async function readBody(
   const isLenient = fieldValidation === 'Ignore';
   const expected = type && { apiVersion: apiVersionOf(type), kind: type.kind, builtIn: type.builtIn, isLenient };
   const value = await exchange.body(expected);
-  const turn = new Turn();
-  if (exchange.text.length > LARGE_BODY) await turn.next();
-  const found = duplicateFields(exchange.text);
-  if (turn.isOver) await turn.next();
+  const found = exchange.duplicateFields;
   const duplicates = isLenient ? [] : found;
   const isMerged = type?.builtIn === true && found.length > 0;
   return {
-    value: isMerged ? mergedBody(type, exchange.text) : value,
+    value: isMerged ? await inTurns(mergedBody(type, exchange.text)) : value,
     duplicates,
     duplicateKeys: exchange.duplicateKeys,
   };
 }
 
 /** Reads a body with duplicate fields. @throws {StatusError} 400 if a value that another one replaces has a wrong type. */
-function mergedBody(type: ResourceType, text: string): unknown {
+function* mergedBody(type: ResourceType, text: string): Paused<unknown> {
+  const turn = new Turn();
   const { value, replaced } = mergedJson(text);
   for (const { path, value: earlier } of replaced) {
+    if (turn.step()) yield* turn.pause();
     // Only the last kind and the last version count.
     const isIdentity = path.length === 1 && (path[0] === 'kind' || path[0] === 'apiVersion');
-    if (!isIdentity) decodeObject(type, withValueAt(value, path, earlier), true);
+    if (isIdentity || isDecodable(type, onlyAt(path, earlier))) continue;
+    // Decodes the whole object, because another part of it may have the first fault.
+    decodeObject(type, withValueAt(value, path, earlier), true);
   }
   return value;
+}
+
+function isDecodable(type: ResourceType, value: unknown): boolean {
+  try {
+    decodeObject(type, value, true);
+    return true;
+  } catch (error) {
+    if (error instanceof StatusError) return false;
+    throw error;
+  }
 }
 
 /**
@@ -145,18 +153,19 @@ function mergedBody(type: ResourceType, text: string): unknown {
  *
  * @throws {StatusError} 400 if the client requested strict validation.
  */
-export function dropUnknownFields(
+export function* dropUnknownFields(
   exchange: Exchange,
   type: ResourceType,
   { value, ...sent }: CheckedBody,
   options: WriteRequestOptions,
-): unknown {
+  turn: Turn,
+): Paused<unknown> {
   const { fieldValidation } = options;
-  const faults = faultsOf(sent, unknownFields(type, value));
+  const faults = faultsOf(sent, yield* unknownFields(type, value, turn));
   const isChecked = type.builtIn && faults.length > 0 && fieldValidation !== 'Ignore';
   if (isChecked && typeof value === 'object' && value !== null && schemaOfBody(type, value) === type.schema) {
     // Values of a wrong type are reported first.
-    decodeObject(type, value, true);
+    yield* decoding(type, value, turn);
   }
   reportFaults(exchange, namedIn(type, value), faults, options);
   return value;
@@ -207,8 +216,8 @@ function namedIn(type: ResourceType, value: unknown): DecodedKind {
 }
 
 /** Drops the fields that the schema does not have, and returns their paths. @throws {StatusError} 400 */
-function unknownFields(type: ResourceType, value: unknown): readonly string[] {
-  if (type.builtIn) return prune(schemaOfBody(type, value), value);
+function* unknownFields(type: ResourceType, value: unknown, turn: Turn): Paused<readonly string[]> {
+  if (type.builtIn) return yield* pruning(schemaOfBody(type, value), value, turn);
   const { kind, apiVersion, metadata } = value as Partial<Record<'apiVersion' | 'kind' | 'metadata', unknown>>;
   if (apiVersion === null)
     throw cannotBeHandled(
@@ -218,17 +227,17 @@ function unknownFields(type: ResourceType, value: unknown): readonly string[] {
   requireMetadataTypes(sentIdentity(type, value), metadata);
   // The schema of the kind says nothing about another one.
   if (kind !== type.kind || apiVersion !== apiVersionOf(type)) return [];
-  dropNulls(withoutIdentity(type.schema), value);
-  const paths = prune(type.schema, value).toSorted();
+  yield* droppingNulls(withoutIdentity(type.schema), value, turn);
+  const paths = (yield* pruning(type.schema, value, turn)).toSorted();
   const inMetadata = (path: string): boolean => path.startsWith('metadata.');
   const outside = paths.filter((path) => !inMetadata(path));
-  return [...paths.filter(inMetadata), ...outside, ...embeddedFields(type, value)];
+  return [...paths.filter(inMetadata), ...outside, ...(yield* embeddedFields(type, value, turn))];
 }
 
 /** Drops the unknown fields of the metadata of embedded resources, and returns their paths. @throws {StatusError} 400 */
-function embeddedFields(type: ResourceType, value: unknown): readonly string[] {
+function* embeddedFields(type: ResourceType, value: unknown, turn: Turn): Paused<readonly string[]> {
   try {
-    return coerceEmbedded(type.schema, value).toSorted();
+    return (yield* coercingEmbedded(type.schema, value, turn)).toSorted();
   } catch (error) {
     throw error instanceof MistypedResource ? cannotBeHandled(sentIdentity(type, value), error.message) : error;
   }

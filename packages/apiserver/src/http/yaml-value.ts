@@ -1,5 +1,8 @@
 import type { Event } from 'js-yaml';
 import { NESTING_LIMIT, TOO_DEEP } from '../schema/nesting.ts';
+import { setField } from '../schema/set-field.ts';
+import type { Paused } from '../turn.ts';
+import { Turn } from '../turn.ts';
 import { YamlError } from './yaml-error.ts';
 import type { ScalarTag } from './yaml-scalar.ts';
 import { plainScalar, taggedScalar } from './yaml-scalar.ts';
@@ -50,7 +53,7 @@ interface Frame {
   readonly position: number;
   readonly anchor: string;
   readonly list: unknown[] | undefined;
-  readonly fields: Map<string, unknown>;
+  readonly fields: Record<string, unknown>;
   readonly seen: Set<string>;
   key: Key | undefined;
   size: number;
@@ -69,15 +72,22 @@ export class YamlValue {
   readonly #open: Frame[] = [];
   #aliased = 0;
 
+  constructor(text: string) {
+    this.#text = text;
+  }
+
   /**
+   * Creates the value, with pauses.
+   *
    * @param textOf decodes a scalar.
    * @throws {YamlError}
    * @throws {StatusError} 501 for an integer that would be rounded.
    */
-  constructor(text: string, events: readonly Event[], textOf: (scalar: ScalarEvent) => string) {
-    this.#text = text;
+  *read(events: readonly Event[], textOf: (scalar: ScalarEvent) => string): Paused<void> {
+    const turn = new Turn();
     let documents = 0;
     for (const event of events) {
+      if (turn.step()) yield* turn.pause();
       if (event.type === DOCUMENT) documents += 1;
       if (documents > 1) break;
       this.#take(event, textOf);
@@ -117,7 +127,7 @@ export class YamlValue {
     if (anchor !== '') this.#anchors.set(anchor, undefined);
     const { start: position } = event;
     this.#open.push({
-      ...{ position, anchor, list, fields: new Map(), seen: new Set() },
+      ...{ position, anchor, list, fields: {}, seen: new Set() },
       ...{ key: undefined, size: NODE_SIZE, levels: 1 },
     });
   }
@@ -127,7 +137,7 @@ export class YamlValue {
     // The end of the document.
     if (!frame) return;
     const { position, anchor, list, fields, size, levels } = frame;
-    const node = { value: list ?? Object.fromEntries(fields), position, size, levels };
+    const node = { value: list ?? fields, position, size, levels };
     if (anchor !== '') this.#anchors.set(anchor, node);
     this.#add(node);
   }
@@ -182,13 +192,13 @@ export class YamlValue {
       // Earlier objects take precedence.
       for (const merged of [node.value].flat().reverse()) {
         if (!isObject(merged)) throw YamlError.unconverted('map merge requires map or sequence of maps as the value');
-        for (const [field, value] of Object.entries(merged)) fields.set(field, value);
+        for (const [field, value] of Object.entries(merged)) setField(fields, field, value);
       }
       return;
     }
     if (seen.has(shown)) this.duplicates.push({ position: node.position < 0 ? position : node.position, shown });
     seen.add(shown);
-    fields.set(name, finite(node.value));
+    setField(fields, name, finite(node.value));
   }
 }
 

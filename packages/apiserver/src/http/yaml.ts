@@ -1,5 +1,6 @@
 import type { Event } from 'js-yaml';
 import { NESTING_LIMIT } from '../schema/nesting.ts';
+import { inTurns } from '../turn.ts';
 import { YamlError } from './yaml-error.ts';
 import { faultMessage, INCOMPATIBLE } from './yaml-fault.ts';
 import { YamlValue } from './yaml-value.ts';
@@ -30,8 +31,9 @@ export async function parseYaml(text: string): Promise<ParsedYaml> {
     throw error;
   }
   requireVersion(events[0]);
-  const { value, duplicates } = new YamlValue(text, events, (scalar) => getScalarValue(text, scalar));
-  return { value, duplicates: withLines(text, duplicates) };
+  const read = new YamlValue(text);
+  await inTurns(read.read(events, (scalar) => getScalarValue(text, scalar)));
+  return { value: read.value, duplicates: withLines(text, read.duplicates) };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { builtInTypes } from '../resources/kind-table.ts';
 import type { Change, ResourceType } from '../resources/resource-type.ts';
 import type { FieldError } from '../status.ts';
+import type { Paused } from '../turn.ts';
 
 let types: readonly ResourceType[] | undefined;
 
@@ -13,14 +14,19 @@ export function lenientTypes(): readonly ResourceType[] {
 }
 
 function lenient(type: ResourceType): ResourceType {
-  const { validate } = type;
-  if (!validate) return type;
+  const { validate, judge } = type;
+  if (!validate && !judge) return type;
   const validateLeniently = (change: Change): FieldError[] => {
-    const errors = validate(change);
+    const errors = validate?.(change) ?? [];
     const { previous } = change;
     if (errors.length === 0 || !previous) return errors;
-    const known = new Set(validate({ object: previous, previous }).map(textOf));
-    return errors.filter((error) => !known.has(textOf(error)));
+    return newErrors(errors, validate?.({ object: previous, previous }) ?? []);
+  };
+  const judgeLeniently = function* (change: Change): Paused<FieldError[]> {
+    const errors = judge ? yield* judge(change) : [];
+    const { previous } = change;
+    if (errors.length === 0 || !previous || !judge) return errors;
+    return newErrors(errors, yield* judge({ object: previous, previous }));
   };
   // Copies the property `schema` without creating the schema.
   const properties = Object.getOwnPropertyDescriptors(type);
@@ -29,8 +35,14 @@ function lenient(type: ResourceType): ResourceType {
     {
       ...properties,
       validate: { ...properties.validate, value: validateLeniently },
+      judge: { enumerable: true, value: judge && judgeLeniently },
     },
   ) as ResourceType;
+}
+
+function newErrors(errors: readonly FieldError[], earlier: readonly FieldError[]): FieldError[] {
+  const known = new Set(earlier.map(textOf));
+  return errors.filter((error) => !known.has(textOf(error)));
 }
 
 function textOf({ reason, field, message }: FieldError): string {

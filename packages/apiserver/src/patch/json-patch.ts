@@ -1,5 +1,8 @@
 import * as z from 'zod';
+import { copiedJson } from '../schema/copy-json.ts';
 import { badRequest, StatusError } from '../status.ts';
+import type { Paused } from '../turn.ts';
+import { complete, Turn } from '../turn.ts';
 import { copyNumberText, numberText } from '../schema/number-texts.ts';
 import { jsonType } from '../resources/metadata-types.ts';
 import { LongLists } from './long-lists.ts';
@@ -37,6 +40,11 @@ type Operation = z.infer<typeof operations>[number];
  *   fails, a path does not exist, or the copies are too large.
  */
 export function jsonPatch(target: unknown, sent: unknown): unknown {
+  return complete(jsonPatching(target, sent, new Turn()));
+}
+
+/** Like {@link jsonPatch}, with pauses. */
+export function* jsonPatching(target: unknown, sent: unknown, turn: Turn): Paused<unknown> {
   // The library of kube-apiserver reads null as a list without operations.
   const patch = sent ?? [];
   if (Array.isArray(patch) && patch.length > OPERATIONS_LIMIT) {
@@ -53,9 +61,10 @@ export function jsonPatch(target: unknown, sent: unknown): unknown {
     );
   }
   // Wraps the document in a root, so that the path '' is a field like any other.
-  const document = { root: { '': copyOf(target) }, lists: new LongLists() };
+  const document = { root: { '': yield* copiedJson(target, turn) }, lists: new LongLists() };
   let copied = 0;
   for (const [index, operation] of parsed.data.entries()) {
+    if (turn.step()) yield* turn.pause();
     copied += apply(document, operation, copied);
     if (operation.op === 'add' || operation.op === 'replace')
       rememberNumber(document, operation, (patch as object[])[index]);
@@ -123,10 +132,6 @@ function apply(document: Document, operation: Operation, copied: number): number
       if (!document.lists.areEqual(readField(document, steps), operation.value)) throw failed();
   }
   return 0;
-}
-
-function copyOf(json: unknown): unknown {
-  return JSON.parse(JSON.stringify(json));
 }
 
 type Steps = readonly [...parents: string[], last: string];

@@ -1,9 +1,11 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Schema } from '../schema/schema.ts';
 import { fieldSchema } from '../schema/schema.ts';
-import { wrapIntegers } from '../schema/wrap-integers.ts';
+import { setField } from '../schema/set-field.ts';
+import { wrappingIntegers } from '../schema/wrap-integers.ts';
 import { plainText } from '../apply/go-format.ts';
 import { badRequest, StatusError } from '../status.ts';
+import type { Paused } from '../turn.ts';
+import { complete, Turn } from '../turn.ts';
 import { inElementOrder, requireSentOrder } from './element-order.ts';
 import { isObject } from './merge-patch.ts';
 
@@ -19,31 +21,44 @@ const RETAIN_KEYS = '$retainKeys';
  * @throws {StatusError} 400 if the patch is invalid.
  */
 export function strategicMergePatch(target: unknown, sent: unknown, schema: Schema): unknown {
+  return complete(strategicMergePatching(target, sent, schema, new Turn()));
+}
+
+/** Like {@link strategicMergePatch}, with pauses. */
+export function* strategicMergePatching(target: unknown, sent: unknown, schema: Schema, turn: Turn): Paused<unknown> {
   const patch = sent ?? {};
   if (!isObject(patch)) {
     const found = Array.isArray(patch) ? 'array' : typeof patch === 'boolean' ? 'bool' : typeof patch;
     throw badRequest(`json: cannot unmarshal ${found} into Go value of type map[string]interface {}`);
   }
-  return wrapIntegers(schema, mergeObject(schema, isObject(target) ? target : {}, patch));
+  return yield* wrappingIntegers(schema, yield* mergeObject(schema, isObject(target) ? target : {}, patch, turn), turn);
 }
 
-function mergeObject(
+function* mergeObject(
   schema: Schema | undefined,
   target: Record<string, unknown>,
   patch: Record<string, unknown>,
-): Record<string, unknown> {
+  turn: Turn,
+): Paused<Record<string, unknown>> {
   const { $patch: directive, [RETAIN_KEYS]: retained, ...fields } = patch;
   if (directive === 'replace') return fields;
   if (directive === 'delete') return {};
   if (directive !== undefined && directive !== 'merge')
     throw new StatusError(500, undefined, `unknown patch type: ${plainText(directive)} in map: ${plainText(patch)}`);
 
-  const merged = new Map(Object.entries(target));
-  if (Array.isArray(retained)) {
-    for (const field of merged.keys()) if (!retained.includes(field)) merged.delete(field);
+  const merged = new Map<string, unknown>();
+  for (const field of Object.keys(target)) {
+    if (turn.step()) yield* turn.pause();
+    merged.set(field, target[field]);
   }
-  for (const [field, value] of Object.entries(fields)) {
+  if (Array.isArray(retained)) {
+    const names = new Set<unknown>(retained);
+    for (const field of merged.keys()) if (!names.has(field)) merged.delete(field);
+  }
+  for (const field of Object.keys(fields)) {
+    if (turn.step()) yield* turn.pause();
     if (field.startsWith(SET_ORDER)) continue;
+    const value = fields[field];
     if (field.startsWith(DELETE_FROM)) {
       const name = field.slice(DELETE_FROM.length);
       const list = merged.get(name);
@@ -52,13 +67,15 @@ function mergeObject(
       merged.delete(field);
     } else {
       if (isRaw(fieldSchema(schema, field))) requireMergeable(field, merged.get(field), value);
-      const next = mergeValue(fieldSchema(schema, field), merged.get(field), value);
+      const next = yield* mergeValue(fieldSchema(schema, field), merged.get(field), value, turn);
       if (next === undefined) merged.delete(field);
       else merged.set(field, next);
     }
   }
-  for (const [field, order] of Object.entries(fields)) {
+  for (const field of Object.keys(fields)) {
+    if (turn.step()) yield* turn.pause();
     if (!field.startsWith(SET_ORDER)) continue;
+    const order = fields[field];
     const name = field.slice(SET_ORDER.length);
     const identityOf = identity(mergeKey(fieldSchema(schema, name)));
     const sent = requireSentOrder(order, fields[name], identityOf);
@@ -66,17 +83,34 @@ function mergeObject(
     if (!Array.isArray(list)) continue;
     merged.set(name, inElementOrder(list, { patch: sent, server: Array.isArray(before) ? before : [], identityOf }));
   }
-  return Object.fromEntries(merged);
+  const result: Record<string, unknown> = {};
+  for (const [field, value] of merged) {
+    if (turn.step()) yield* turn.pause();
+    setField(result, field, value);
+  }
+  return result;
 }
 
 /** A value with nothing to merge it with: without its `null` fields, and without the parts that have a directive. */
-function withoutDirectives(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
+function* withoutDirectives(value: unknown, turn: Turn): Paused<unknown> {
+  if (Array.isArray(value)) {
+    const items: unknown[] = [];
+    for (const item of value) {
+      if (turn.step()) yield* turn.pause();
+      const kept = yield* withoutDirectives(item, turn);
+      if (kept !== undefined) items.push(kept);
+    }
+    return items;
+  }
   if (!isObject(value)) return value;
   if (value['$patch'] !== undefined) return undefined;
-  const kept = Object.entries(value).filter(([, child]) => child !== null);
-  const entries = kept.map(([field, child]) => [field, withoutDirectives(child)] as const);
-  return Object.fromEntries(entries.filter(([, child]) => child !== undefined));
+  const result: Record<string, unknown> = {};
+  for (const field of Object.keys(value)) {
+    if (turn.step()) yield* turn.pause();
+    const kept = value[field] === null ? undefined : yield* withoutDirectives(value[field], turn);
+    if (kept !== undefined) setField(result, field, kept);
+  }
+  return result;
 }
 
 /** Go types that contain any JSON, by the fields that have them. */
@@ -99,14 +133,14 @@ function requireMergeable(raw: string, target: unknown, patch: unknown): void {
   }
 }
 
-function mergeValue(schema: Schema | undefined, target: unknown, value: unknown): unknown {
+function* mergeValue(schema: Schema | undefined, target: unknown, value: unknown, turn: Turn): Paused<unknown> {
   const isMerged = Array.isArray(value) ? Array.isArray(target) : isObject(value) && isObject(target);
-  if (!isMerged) return withoutDirectives(value);
-  if (isObject(value)) return mergeObject(schema, isObject(target) ? target : {}, value);
+  if (!isMerged) return yield* withoutDirectives(value, turn);
+  if (isObject(value)) return yield* mergeObject(schema, isObject(target) ? target : {}, value, turn);
   const present = target as readonly unknown[];
   const items = value as readonly unknown[];
   const key = mergeKey(schema);
-  if (key !== undefined) return mergeKeyedList({ key, items: schema?.items }, present, items);
+  if (key !== undefined) return yield* mergeKeyedList({ key, items: schema?.items }, present, items, turn);
   if (schema?.['x-kubernetes-list-type'] !== 'set') return items;
   const union = [...new Set([...present, ...items])];
   return inElementOrder(union, { patch: items, server: present, identityOf: identity(undefined) });
@@ -126,29 +160,61 @@ interface KeyedList {
   readonly items: Schema | undefined;
 }
 
-function mergeKeyedList({ key, items }: KeyedList, target: readonly unknown[], patch: readonly unknown[]): unknown[] {
+function* mergeKeyedList(
+  { key, items }: KeyedList,
+  target: readonly unknown[],
+  patch: readonly unknown[],
+  turn: Turn,
+): Paused<unknown[]> {
   const replaces = patch.some((item) => isObject(item) && item['$patch'] === 'replace');
   const merged: unknown[] = replaces ? [] : [...target];
+  const places = placesOf(merged, key);
+  const removed = new Set<number>();
   for (const item of patch) {
+    if (turn.step()) yield* turn.pause();
     if (!isObject(item)) throw badRequest('a patch of a list of objects contains an item that is not an object');
     if (item['$patch'] === 'replace') continue;
     if (item[key] === undefined)
       throw new StatusError(500, undefined, `map: ${plainText(item)} does not contain declared merge key: ${key}`);
-    const index = merged.findIndex((present) => isObject(present) && isDeepStrictEqual(present[key], item[key]));
+    const text = textOf(item[key]);
+    const found = places.get(text) ?? [];
+    const index = found.at(-1);
     if (item['$patch'] === 'delete') {
-      if (index >= 0) merged.splice(index, 1);
+      if (index !== undefined) removed.add(index);
+      found.pop();
     } else {
-      const before = merged[index];
-      const after = mergeObject(items, isObject(before) ? before : {}, item);
-      if (index >= 0) merged[index] = after;
-      else merged.push(after);
+      const before = index === undefined ? undefined : merged[index];
+      const after = yield* mergeObject(items, isObject(before) ? before : {}, item, turn);
+      if (index === undefined) places.set(text, [merged.push(after) - 1]);
+      else merged[index] = after;
     }
   }
-  return replaces ? merged : inElementOrder(merged, { patch, server: target, identityOf: identity(key) });
+  const kept = removed.size === 0 ? merged : merged.filter((_, index) => !removed.has(index));
+  return replaces ? kept : inElementOrder(kept, { patch, server: target, identityOf: identity(key) });
+}
+
+/** Returns the indexes of the items of a list by their keys, the lowest index last. */
+function placesOf(list: readonly unknown[], key: string): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  for (let index = list.length - 1; index >= 0; index--) {
+    const item = list[index];
+    if (!isObject(item)) continue;
+    const text = textOf(item[key]);
+    const found = places.get(text);
+    if (found) found.push(index);
+    else places.set(text, [index]);
+  }
+  return places;
+}
+
+/** Returns a text that is the same for equal values. */
+function textOf(value: unknown): string {
+  return JSON.stringify([value]);
 }
 
 function without(list: readonly unknown[], values: readonly unknown[]): unknown[] {
-  return list.filter((item) => !values.some((value) => isDeepStrictEqual(item, value)));
+  const texts = new Set(values.map(textOf));
+  return list.filter((item) => !texts.has(textOf(item)));
 }
 
 /** Returns what identifies an item of a list: the value of its merge key, or the item itself. */

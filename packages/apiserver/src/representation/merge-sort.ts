@@ -1,9 +1,8 @@
 import type { Paused } from '../turn.ts';
-import { PAUSE, Turn } from '../turn.ts';
+import { Turn } from '../turn.ts';
 
 /** Sorts values with pauses in which other requests are served. Equal values keep their order. */
-export function* mergeSort<T>(values: readonly T[], compare: (a: T, b: T) => number): Paused<T[]> {
-  const turn = new Turn();
+export function* mergeSort<T>(values: readonly T[], compare: (a: T, b: T) => number, turn = new Turn()): Paused<T[]> {
   let from = [...values];
   for (let width = 1; width < from.length; width *= 2) {
     const to: T[] = [];
@@ -15,9 +14,7 @@ export function* mergeSort<T>(values: readonly T[], compare: (a: T, b: T) => num
       while (left < middle || right < end) {
         const isLeft = right >= end || (left < middle && compare(from[left] as T, from[right] as T) <= 0);
         to.push(from[isLeft ? left++ : right++] as T);
-        if (!turn.isOver) continue;
-        yield PAUSE;
-        turn.restart();
+        if (turn.step()) yield* turn.pause();
       }
     }
     from = to;

@@ -1,6 +1,8 @@
 import type { Schema } from '../schema/schema.ts';
 import { fieldSchema } from '../schema/schema.ts';
 import { invalidField } from '../status.ts';
+import type { Paused } from '../turn.ts';
+import { complete, Turn } from '../turn.ts';
 import { isMetadataField, metadataFault } from './metadata-types.ts';
 
 /**
@@ -11,7 +13,14 @@ import { isMetadataField, metadataFault } from './metadata-types.ts';
  * @throws {MistypedResource} that names the first field with a value of the wrong type.
  */
 export function coerceEmbedded(schema: Schema, value: unknown): string[] {
-  return coerce(schema, value, '');
+  return complete(coercingEmbedded(schema, value, new Turn()));
+}
+
+/** Like {@link coerceEmbedded}, with pauses. */
+export function* coercingEmbedded(schema: Schema, value: unknown, turn: Turn): Paused<string[]> {
+  const removed: string[] = [];
+  yield* coerce({ schema, path: '' }, value, removed, turn);
+  return removed;
 }
 
 /** The identity or the metadata of an embedded resource has the wrong type. */
@@ -19,21 +28,32 @@ export class MistypedResource extends Error {
   override readonly name = 'MistypedResource';
 }
 
-function coerce(schema: Schema, value: unknown, path: string): string[] {
+interface Place {
+  readonly schema: Schema;
+  readonly path: string;
+}
+
+function* coerce({ schema, path }: Place, value: unknown, removed: string[], turn: Turn): Paused<void> {
+  if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
     const { items } = schema;
-    return items ? value.flatMap((item, index) => coerce(items, item, `${path}[${index}]`)) : [];
+    if (!items) return;
+    for (const [index, item] of value.entries()) {
+      if (turn.step()) yield* turn.pause();
+      yield* coerce({ schema: items, path: `${path}[${index}]` }, item, removed, turn);
+    }
+    return;
   }
-  if (typeof value !== 'object' || value === null) return [];
-  const removed: string[] = [];
-  if (schema['x-kubernetes-embedded-resource']) tidyMetadata(value);
-  for (const [field, child] of Object.entries(value) as [string, unknown][]) {
+  const isResource = schema['x-kubernetes-embedded-resource'] === true;
+  if (isResource) tidyMetadata(value);
+  for (const field of Object.keys(value)) {
+    if (turn.step()) yield* turn.pause();
+    const child = (value as Readonly<Record<string, unknown>>)[field];
     const at = path === '' ? field : `${path}.${field}`;
-    if (schema['x-kubernetes-embedded-resource']) removed.push(...coerceIdentity(field, child, at));
+    if (isResource) for (const unknown of coerceIdentity(field, child, at)) removed.push(unknown);
     const known = fieldSchema(schema, field);
-    if (known) removed.push(...coerce(known, child, at));
+    if (known && typeof child === 'object') yield* coerce({ schema: known, path: at }, child, removed, turn);
   }
-  return removed;
 }
 
 /** Removes in place each `null` in the metadata of embedded resources. */

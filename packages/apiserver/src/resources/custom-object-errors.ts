@@ -1,11 +1,12 @@
 import { ruleViolations } from '../rules/rule-validator.ts';
-import { embeddedResourceErrors } from '../schema/embedded-resource.ts';
+import { findingResourceErrors } from '../schema/embedded-resource.ts';
 import { listTypeErrors } from '../schema/list-type-errors.ts';
 import type { Schema } from '../schema/schema.ts';
-import { schemaErrors } from '../schema/validate.ts';
+import { findingSchemaErrors } from '../schema/validate.ts';
 import type { FieldError } from '../status.ts';
 import { invalidField } from '../status.ts';
 import type { Paused } from '../turn.ts';
+import { Turn } from '../turn.ts';
 import { finalizerWarnings } from './finalizer-warnings.ts';
 import type { Change, ScalePaths } from './resource-type.ts';
 import { scaleErrors } from './scale-errors.ts';
@@ -42,16 +43,22 @@ export interface JudgedVersion {
 export function* customObjectErrors({ kind, schema, scale }: JudgedVersion, change: Change): Paused<FieldError[]> {
   const { object, previous, warn, metadataErrors = [] } = change;
   const before = previous && { value: previous };
-  const repeated = previous && listTypeErrors(schema, previous).length > 0 ? [] : listTypeErrors(schema, object);
+  const turn = new Turn();
+  const wasRepeated = previous !== undefined && (yield* listTypeErrors(schema, previous, turn)).length > 0;
+  const repeated = wasRepeated ? [] : yield* listTypeErrors(schema, object, turn);
   const isOther = object.kind !== kind;
   const own = isOther
     ? [invalidField('kind', object.kind, `must be ${kind}`)]
-    : [...metadataErrors, ...schemaErrors(schema, object, { before }).map(withField), ...scaleErrors(scale, change)];
+    : [
+        ...metadataErrors,
+        ...(yield* findingSchemaErrors(schema, object, { before }, turn)).map(withField),
+        ...scaleErrors(scale, change),
+      ];
   const errors = [
     // An update checks the metadata before the kind.
     ...(isOther && previous ? metadataErrors : []),
     ...own,
-    ...embeddedResourceErrors(schema, object, ''),
+    ...(yield* findingResourceErrors({ schema, path: '' }, object, turn)),
     ...repeated,
   ];
   const rules = { value: object, before, path: '', isResource: true, warn };

@@ -1,6 +1,7 @@
 import type { FieldError } from '../status.ts';
 import { invalidField } from '../status.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
+import type { Paused, Turn } from '../turn.ts';
 
 const KEY = '[-._a-zA-Z0-9]+';
 const LONGEST_KEY = 253;
@@ -9,10 +10,13 @@ const keyFormat = new RegExp(`^${KEY}$`);
 const RULE = `a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '${KEY}')`;
 
 /** Returns the errors in the keys of a ConfigMap's or Secret's data. */
-export function dataKeyErrors(object: ApiObject, field: string): FieldError[] {
-  return Object.keys(object[field] ?? {}).flatMap((key) =>
-    dataKeyDetails(key).map((detail) => invalidField(`${field}[${key}]`, key, detail)),
-  );
+export function* dataKeyErrors(object: ApiObject, field: string, turn: Turn): Paused<FieldError[]> {
+  const errors: FieldError[] = [];
+  for (const key of Object.keys(object[field] ?? {})) {
+    if (turn.step()) yield* turn.pause();
+    for (const detail of dataKeyDetails(key)) errors.push(invalidField(`${field}[${key}]`, key, detail));
+  }
+  return errors;
 }
 
 /** Returns what is wrong with a key of a ConfigMap or Secret (upstream: `IsConfigMapKey`). */
@@ -33,13 +37,21 @@ const SIZE_LIMIT = 1024 * 1024;
  *
  * @param texts values as text. @param binaries values in base64.
  */
-export function dataSizeErrors(
+export function* dataSizeErrors(
   field: string,
   { texts = {}, binaries = {} }: { readonly texts?: object | undefined; readonly binaries?: object | undefined },
-): FieldError[] {
+  turn: Turn,
+): Paused<FieldError[]> {
   let size = 0;
-  for (const text of Object.values(texts)) size += Buffer.byteLength(String(text));
-  for (const text of Object.values(binaries)) size += Buffer.byteLength(String(text), 'base64');
+  for (const [values, encoding] of [
+    [texts, 'utf8'],
+    [binaries, 'base64'],
+  ] as const) {
+    for (const key of Object.keys(values)) {
+      if (turn.step()) yield* turn.pause();
+      size += Buffer.byteLength(String((values as Readonly<Record<string, unknown>>)[key]), encoding);
+    }
+  }
   if (size <= SIZE_LIMIT) return [];
   return [{ reason: 'FieldValueTooLong', field, message: `Too long: may not be more than ${SIZE_LIMIT} bytes` }];
 }

@@ -36,6 +36,7 @@ export interface KindRow
         | 'admitPart'
         | 'admitValid'
         | 'validate'
+        | 'judge'
         | 'warnings'
         | 'placesMetadataErrors'
         | 'view'

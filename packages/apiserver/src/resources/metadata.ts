@@ -3,7 +3,8 @@ import { DecodeError } from '../decode-error.ts';
 import type { FieldError, StatusError } from '../status.ts';
 import { badRequest, forbiddenField, invalidField, requiredField } from '../status.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
-import { firstFaultOf, goDecode } from '../schema/go-decode.ts';
+import type { Paused, Turn } from '../turn.ts';
+import { firstFaultOf, goDecode, goDecoding } from '../schema/go-decode.ts';
 import { annotationFieldErrors, finalizerFieldErrors, labelFieldErrors, nameErrors } from './names.ts';
 import { ownerFieldErrors } from './owner-references.ts';
 import type { Change, ResourceType } from './resource-type.ts';
@@ -24,6 +25,12 @@ import { standardFinalizerErrors } from './standard-finalizers.ts';
 export function decodeObject(type: ResourceType, body: unknown, deep = false): ApiObject {
   const object = decodeShallow(type, body);
   return deep ? goDecode(type, object) : object;
+}
+
+/** Like {@link decodeObject}, with the types of all fields of a built-in kind, and with pauses. */
+export function* decoding(type: ResourceType, body: unknown, turn: Turn): Paused<ApiObject> {
+  const object = decodeShallow(type, body);
+  return type.builtIn ? yield* goDecoding(type, object, turn) : object;
 }
 
 function decodeShallow(type: ResourceType, body: unknown): ApiObject {
@@ -156,7 +163,8 @@ export function updateErrors(type: ResourceType, { object, previous, subresource
   if (!previous) return errors;
   const before = previous.metadata;
   if (before.deletionTimestamp !== undefined) {
-    const added = (object.metadata.finalizers ?? []).filter((finalizer) => !before.finalizers?.includes(finalizer));
+    const known = new Set(before.finalizers);
+    const added = (object.metadata.finalizers ?? []).filter((finalizer) => !known.has(finalizer));
     if (added.length > 0) {
       const list = added.map((finalizer) => JSON.stringify(finalizer)).join(', ');
       const detail = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`;

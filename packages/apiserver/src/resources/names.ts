@@ -139,17 +139,24 @@ export function labelValueErrors(value: string): string[] {
 }
 
 export function labelFieldErrors(labels: Readonly<Record<string, string>>): FieldError[] {
-  return Object.entries(labels).flatMap(([key, value]) => [
-    ...qualifiedNameErrors(key).map((detail) => invalidField('metadata.labels', key, detail)),
-    ...labelValueErrors(value).map((detail) => invalidField('metadata.labels', value, detail)),
-  ]);
+  const errors: FieldError[] = [];
+  for (const key of Object.keys(labels)) {
+    const value = labels[key] ?? '';
+    for (const detail of qualifiedNameErrors(key)) errors.push(invalidField('metadata.labels', key, detail));
+    for (const detail of labelValueErrors(value)) errors.push(invalidField('metadata.labels', value, detail));
+  }
+  return errors;
 }
 
 export function annotationFieldErrors(annotations: Readonly<Record<string, string>>): FieldError[] {
-  const errors = Object.keys(annotations).flatMap((key) =>
-    qualifiedNameErrors(key.toLowerCase()).map((detail) => invalidField('metadata.annotations', key, detail)),
-  );
-  const size = Object.entries(annotations).reduce((sum, [key, value]) => sum + key.length + value.length, 0);
+  const errors: FieldError[] = [];
+  let size = 0;
+  for (const key of Object.keys(annotations)) {
+    size += key.length + (annotations[key] ?? '').length;
+    for (const detail of qualifiedNameErrors(key.toLowerCase())) {
+      errors.push(invalidField('metadata.annotations', key, detail));
+    }
+  }
   if (size > ANNOTATIONS_LIMIT) {
     const detail = `may not be more than ${ANNOTATIONS_LIMIT} bytes`;
     errors.push({ reason: 'FieldValueInvalid', field: 'metadata.annotations', message: `Too long: ${detail}` });

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { OwnerReference } from '@mcr/client';
 import type { FieldError } from '../status.ts';
 import { invalidField } from '../status.ts';
@@ -67,11 +66,12 @@ export function removeDuplicateOwners(
   const seen = new Set<string>();
   const duplicates: string[] = [];
   for (const owner of metadata.ownerReferences ?? []) {
-    if (seen.has(owner.uid) && kept.some((other) => isDeepStrictEqual(other, owner))) {
+    const text = JSON.stringify(inOrder(owner));
+    if (seen.has(text)) {
       duplicates.push(owner.uid);
       continue;
     }
-    seen.add(owner.uid);
+    seen.add(text);
     kept.push(owner);
   }
   if (duplicates.length === 0) return;

@@ -211,15 +211,19 @@ export function setValueAt(object: JsonObject, path: string, value: unknown): vo
   object[step] = child;
 }
 
-/** Serializes an object in the stored version as one version of the resource. */
-export function store(type: ResourceType, object: ApiObject): StoredObject {
+/**
+ * Serializes an object in the stored version as one version of the resource.
+ *
+ * @param json the object as bytes, if it was serialized before.
+ */
+export function store(type: ResourceType, object: ApiObject, json?: Buffer): StoredObject {
   const fields: Record<string, string> = {};
   for (const [label, field] of Object.entries(type.fields)) {
     const { path, otherwise, absent } = fieldOf(field);
     const value = valueAt(object, path) ?? (otherwise === undefined ? undefined : valueAt(object, otherwise));
     fields[label] = value === undefined ? absent : scalarText(value);
   }
-  return storeObject(type.storage, object, fields);
+  return storeObject(type.storage, object, fields, json);
 }
 
 function fieldOf(field: string | SelectableField): SelectableField {

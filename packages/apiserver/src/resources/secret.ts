@@ -3,6 +3,8 @@ import type { FieldError } from '../status.ts';
 import { immutableDataErrors } from './config-map.ts';
 import { dataKeyErrors, dataSizeErrors } from './data-keys.ts';
 import { secretTypeErrors } from './validation/secret-type.ts';
+import type { Paused } from '../turn.ts';
+import { Turn } from '../turn.ts';
 import type { Change } from './resource-type.ts';
 
 const base64Format = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -24,11 +26,13 @@ export function prepareSecret({ object }: Change): void {
   object['type'] ||= 'Opaque';
 }
 
-export function secretErrors(change: Change): FieldError[] {
+export function* secretErrors(change: Change): Paused<FieldError[]> {
+  const turn = new Turn();
+  const binaries = change.object['data'] as object | undefined;
   return [
-    ...dataKeyErrors(change.object, 'data'),
-    ...dataSizeErrors('data', { binaries: change.object['data'] as object | undefined }),
+    ...(yield* dataKeyErrors(change.object, 'data', turn)),
+    ...(yield* dataSizeErrors('data', { binaries }, turn)),
     ...secretTypeErrors(change),
-    ...immutableDataErrors(change, ['data']),
+    ...(yield* immutableDataErrors(change, ['data'], turn)),
   ];
 }

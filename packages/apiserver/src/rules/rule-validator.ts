@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { declaredType } from '../cel/declared-type.ts';
 import type { Outcome } from '../cel/evaluator.ts';
 import { valueOfJson } from '../cel/json-value.ts';
@@ -11,8 +10,9 @@ import type { Schema } from '../schema/schema.ts';
 import { additionalSchema, fieldSchema } from '../schema/schema.ts';
 import type { FieldError } from '../status.ts';
 import { forbiddenField, requiredField } from '../status.ts';
+import { areEqual } from '../schema/equal-json.ts';
 import type { Paused } from '../turn.ts';
-import { PAUSE, Turn } from '../turn.ts';
+import { Turn } from '../turn.ts';
 import type { CompiledRule } from './compiled-rule.ts';
 import { compileRule } from './compiled-rule.ts';
 
@@ -95,7 +95,7 @@ class Judgement {
   readonly errors: FieldError[] = [];
   readonly #warn: ((text: string) => void) | undefined;
   #budget = BUDGET;
-  #turn = new Turn();
+  readonly #turn = new Turn();
 
   constructor(warn: ((text: string) => void) | undefined) {
     this.#warn = warn;
@@ -103,7 +103,8 @@ class Judgement {
 
   *judge(tree: RuleTree, value: unknown, place: Place): Paused<void> {
     if (value === null || value === undefined || this.#budget < 0) return;
-    const unchanged = place.before ? isDeepStrictEqual(place.before.value, value) : place.unchanged;
+    const { before: old } = place;
+    const unchanged = place.unchanged || (old !== undefined && (yield* areEqual(old.value, value, this.#turn)));
     yield* this.#evaluate(tree, value, { ...place, unchanged });
     if (this.#budget < 0) return;
     const { path, before } = place;
@@ -111,11 +112,14 @@ class Judgement {
       const { items, schema } = tree;
       if (!items) return;
       for (const [index, item] of value.entries()) {
+        if (this.#turn.step()) yield* this.#turn.pause();
         const at = { path: `${path}[${index}]`, before: itemBefore(schema, item, before), unchanged };
         yield* this.judge(items, item, at);
       }
     } else if (typeof value === 'object') {
-      for (const [field, child] of Object.entries(value)) {
+      for (const field of Object.keys(value)) {
+        if (this.#turn.step()) yield* this.#turn.pause();
+        const child = (value as Readonly<Record<string, unknown>>)[field];
         const property = tree.properties.get(field);
         const part =
           property ?? (fieldSchema(tree.schema, field) === tree.additional?.schema ? tree.additional : undefined);
@@ -182,8 +186,7 @@ class Judgement {
 
   *#pause(): Paused<void> {
     if (!this.#turn.isOver) return;
-    yield PAUSE;
-    this.#turn = new Turn();
+    yield* this.#turn.pause();
   }
 
   #report(

@@ -1,3 +1,4 @@
+import type { Paused } from '../turn.ts';
 import { Findings } from './findings.ts';
 import type { Schema } from './schema.ts';
 
@@ -7,7 +8,7 @@ import type { Schema } from './schema.ts';
  *
  * @param check validates the value by a part of the schema.
  */
-export function combined(schema: Schema, path: string, check: (part: Schema) => Findings): Findings {
+export function* combined(schema: Schema, path: string, check: (part: Schema) => Paused<Findings>): Paused<Findings> {
   const { allOf = [], anyOf = [], oneOf = [], not } = schema;
   const findings = new Findings();
   const fail = (rule: string): void => {
@@ -16,14 +17,14 @@ export function combined(schema: Schema, path: string, check: (part: Schema) => 
   };
   // A number or text is one of two types, which the type says already.
   if (anyOf.length > 0 && schema['x-kubernetes-int-or-string'] !== true) {
-    const results = anyOf.map(check);
+    const results = yield* checkAll(anyOf, check);
     const passed = results.find(({ isValid }) => isValid);
     if (!passed) fail('must validate at least one schema (anyOf)');
     const shown = passed ?? mostChecked(results);
     if (shown) findings.merge(shown);
   }
   if (oneOf.length > 0) {
-    const results = oneOf.map(check);
+    const results = yield* checkAll(oneOf, check);
     const passed = results.filter(({ isValid }) => isValid);
     if (passed.length === 1 && passed[0]) findings.merge(passed[0]);
     else if (passed.length > 1) {
@@ -36,16 +37,22 @@ export function combined(schema: Schema, path: string, check: (part: Schema) => 
     }
   }
   if (allOf.length > 0) {
-    const results = allOf.map(check);
+    const results = yield* checkAll(allOf, check);
     for (const result of results) findings.merge(result);
     const passed = results.filter(({ isValid }) => isValid).length;
     if (passed < results.length) {
       fail(`must validate all the schemas (allOf)${passed === 0 ? '. None validated' : ''}`);
     }
   }
-  if (not && check(not).isValid) fail('must not validate the schema (not)');
+  if (not && (yield* check(not)).isValid) fail('must not validate the schema (not)');
   findings.count();
   return findings;
+}
+
+function* checkAll(parts: readonly Schema[], check: (part: Schema) => Paused<Findings>): Paused<Findings[]> {
+  const results: Findings[] = [];
+  for (const part of parts) results.push(yield* check(part));
+  return results;
 }
 
 function mostChecked(results: readonly Findings[]): Findings | undefined {

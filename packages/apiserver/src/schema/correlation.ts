@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Schema } from './schema.ts';
 
 /** The value that a part of an object had before an update. */
@@ -19,10 +18,33 @@ export function fieldBefore(field: string, path: string, before: Before | undefi
 /** Returns the item with the same keys before an update; items of other lists have no identity. */
 export function itemBefore(list: Schema, item: unknown, before: Before | undefined): Before | undefined {
   if (!Array.isArray(before?.value) || list['x-kubernetes-list-type'] !== 'map') return undefined;
-  const keys = keysOf(list, item);
-  const items: readonly unknown[] = before.value;
-  const index = items.findIndex((other) => isDeepStrictEqual(keysOf(list, other), keys));
-  return index < 0 ? undefined : { value: items[index] };
+  const index = indexOf(list, before.value).get(identityOf(list, item));
+  return index === undefined ? undefined : { value: (before.value as readonly unknown[])[index] };
+}
+
+interface Index {
+  readonly list: Schema;
+  readonly positions: ReadonlyMap<string, number>;
+}
+
+/** Positions of the items of lists before an update. */
+const indexes = new WeakMap<object, Index>();
+
+/** Returns the first positions of the items of a list by their keys. They are found once for all items. */
+function indexOf(list: Schema, items: readonly unknown[]): ReadonlyMap<string, number> {
+  const known = indexes.get(items);
+  if (known?.list === list) return known.positions;
+  const positions = new Map<string, number>();
+  for (const [index, item] of items.entries()) {
+    const identity = identityOf(list, item);
+    if (!positions.has(identity)) positions.set(identity, index);
+  }
+  indexes.set(items, { list, positions });
+  return positions;
+}
+
+function identityOf(list: Schema, item: unknown): string {
+  return JSON.stringify(keysOf(list, item));
 }
 
 /** Returns the values that identify an item of a list with the type `map`. */

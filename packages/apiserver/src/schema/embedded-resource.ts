@@ -1,6 +1,8 @@
 import { annotationFieldErrors, dns1035LabelErrors, labelFieldErrors, nameErrors } from '../resources/names.ts';
 import type { FieldError } from '../status.ts';
 import { invalidField, requiredField } from '../status.ts';
+import type { Paused } from '../turn.ts';
+import { complete, Turn } from '../turn.ts';
 import type { Schema } from './schema.ts';
 import { fieldSchema } from './schema.ts';
 
@@ -9,20 +11,43 @@ import { fieldSchema } from './schema.ts';
  * (Upstream: `pkg/apiserver/schema/objectmeta` of apiextensions-apiserver.)
  */
 export function embeddedResourceErrors(schema: Schema, value: unknown, path: string): FieldError[] {
+  return complete(findingResourceErrors({ schema, path }, value, new Turn()));
+}
+
+/** A part of a value. */
+export interface ResourcePlace {
+  readonly schema: Schema;
+  readonly path: string;
+}
+
+/** Like {@link embeddedResourceErrors}, with pauses. */
+export function* findingResourceErrors(place: ResourcePlace, value: unknown, turn: Turn): Paused<FieldError[]> {
+  const errors: FieldError[] = [];
+  yield* addErrors(place, value, errors, turn);
+  return errors;
+}
+
+function* addErrors({ schema, path }: ResourcePlace, value: unknown, errors: FieldError[], turn: Turn): Paused<void> {
+  if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
     const { items } = schema;
-    return items ? value.flatMap((item, index) => embeddedResourceErrors(items, item, `${path}[${index}]`)) : [];
+    if (!items) return;
+    for (const [index, item] of value.entries()) {
+      if (turn.step()) yield* turn.pause();
+      if (typeof item === 'object') yield* addErrors({ schema: items, path: `${path}[${index}]` }, item, errors, turn);
+    }
+    return;
   }
-  if (typeof value !== 'object' || value === null) return [];
   const within = (field: string): string => (path === '' ? field : `${path}.${field}`);
-  const errors = schema['x-kubernetes-embedded-resource'] ? resourceErrors(value, within) : [];
-  for (const [field, child] of Object.entries(value)) {
+  if (schema['x-kubernetes-embedded-resource']) errors.push(...resourceErrors(value, within));
+  for (const field of Object.keys(value)) {
+    if (turn.step()) yield* turn.pause();
+    const child = (value as Readonly<Record<string, unknown>>)[field];
     const known = fieldSchema(schema, field);
-    if (!known) continue;
+    if (!known || typeof child !== 'object') continue;
     const isProperty = schema.properties !== undefined && Object.hasOwn(schema.properties, field);
-    errors.push(...embeddedResourceErrors(known, child, isProperty ? within(field) : `${path}[${field}]`));
+    yield* addErrors({ schema: known, path: isProperty ? within(field) : `${path}[${field}]` }, child, errors, turn);
   }
-  return errors;
 }
 
 function resourceErrors(value: object, within: (field: string) => string): FieldError[] {

@@ -6,6 +6,8 @@ import type { ObjectIdentity } from '../status.ts';
 import { conversionError } from '../status.ts';
 import type { JsonObject } from '../storage/stored-object.ts';
 import { base64Fault } from './base64.ts';
+import type { Paused } from '../turn.ts';
+import { complete, Turn } from '../turn.ts';
 import { builtInTypeName } from './built-in-schema.ts';
 import { decoderFault, MICRO_TIMES } from './decoder-fault.ts';
 import { copyEmpty, noteEmpty } from './empty-collections.ts';
@@ -16,6 +18,7 @@ import { integerType, isOutOfRange } from './integer-range.ts';
 import { numberText } from './number-texts.ts';
 import type { Schema } from './schema.ts';
 import { fieldSchema } from './schema.ts';
+import { setField } from './set-field.ts';
 import type { ZeroValues } from './zero-values.ts';
 import { isZero, zeroValues } from './zero-values.ts';
 
@@ -45,8 +48,13 @@ interface Kind {
  * @throws {StatusError} 400 that names the first field with a value of the wrong type.
  */
 export function goDecode<T extends object>(kind: Kind, object: T): T {
+  return complete(goDecoding(kind, object, new Turn()));
+}
+
+/** Like {@link goDecode}, with pauses. */
+export function* goDecoding<T extends object>(kind: Kind, object: T, turn: Turn): Paused<T> {
   // The result has the same fields, or fewer optional ones.
-  const decoded = decodeFirst(kind, object);
+  const decoded = yield* decodeFirst(kind, object, turn);
   const { group } = kind;
   const empty =
     group === undefined ? undefined : goEmpty(group === '' ? kind.version : `${group}/${kind.version}`, kind.kind);
@@ -55,9 +63,9 @@ export function goDecode<T extends object>(kind: Kind, object: T): T {
 }
 
 /** Decodes an object. @throws {StatusError} 400 that names the fault that ends Go's decoding, else the first wrong type. */
-function decodeFirst(kind: Kind, object: object): object {
+function* decodeFirst(kind: Kind, object: object, turn: Turn): Paused<object> {
   try {
-    return decode(kind, { schema: kind.schema, path: '', struct: kind.kind }, object);
+    return yield* decode({ kind, turn }, { schema: kind.schema, path: '', struct: kind.kind }, object);
   } catch (error) {
     throw firstFaultOf(kind, object) ?? error;
   }
@@ -133,21 +141,30 @@ interface Place {
   readonly text?: string | undefined;
 }
 
-function decode(kind: Kind, { schema, path, struct, named }: Place, object: object): object {
+/** The kind of an object, and the turn in which it is decoded. */
+interface Decoding {
+  readonly kind: Kind;
+  readonly turn: Turn;
+}
+
+function* decode(decoding: Decoding, { schema, path, struct, named }: Place, object: object): Paused<object> {
+  const { kind, turn } = decoding;
   // The schema of a kind has no name in the tables: it has the fields of every object, too.
   const type = builtInTypeName(schema) ?? (path === '' ? kind.kind : undefined);
   const inside = goName(type) ?? struct;
   const zeros = zeroValues(path === '' ? qualifiedKind(kind) : (type ?? ''));
-  const kept: [string, unknown][] = [];
+  const result: Record<string, unknown> = {};
   const omitted: [string, object][] = [];
-  for (const [field, value] of Object.entries(object as JsonObject)) {
+  for (const field of Object.keys(object)) {
+    if (turn.step()) yield* turn.pause();
+    const value = (object as JsonObject)[field];
     const known = fieldSchema(schema, field);
     // The path of a map's value is the path of the map.
     const isMap = schema.properties === undefined;
     if (value === null) {
       // A value of a map is the zero value; a field is absent.
       const zero = isMap && known ? zeroValue(known) : null;
-      if (zero !== null) kept.push([field, zero]);
+      if (zero !== null) setField(result, field, zero);
       continue;
     }
     if (type?.startsWith('JSONSchemaProps') && isNoSchema(kind, field, value)) continue;
@@ -158,11 +175,10 @@ function decode(kind: Kind, { schema, path, struct, named }: Place, object: obje
       named: isMap ? elementType(named) : namedType(type, field),
       text: numberText(object, field),
     };
-    const decoded = place ? decodeValue(kind, place, value) : value;
+    const decoded = place ? yield* decodeValue(decoding, place, value) : value;
     if (known && isOmitted(known, field, decoded, zeros)) omitted.push([field, decoded as object]);
-    else if (!zeros.omitted.has(field) || !isZero(decoded)) kept.push([field, decoded]);
+    else if (!zeros.omitted.has(field) || !isZero(decoded)) setField(result, field, decoded);
   }
-  const result = Object.fromEntries(kept);
   for (const field of zeros.written) {
     const known = fieldSchema(schema, field);
     if (known && result[field] === undefined) result[field] = zeroValue(known);
@@ -173,7 +189,8 @@ function decode(kind: Kind, { schema, path, struct, named }: Place, object: obje
   return result;
 }
 
-function decodeValue(kind: Kind, place: Place, value: unknown): unknown {
+function* decodeValue(decoding: Decoding, place: Place, value: unknown): Paused<unknown> {
+  const { kind, turn } = decoding;
   const { type, items } = place.schema;
   if (isQuantity(place.schema) && parseQuantity(value) === undefined) throw noQuantity(kind);
   if (type !== undefined && !fits(type, value)) throw mistyped(kind, place, value);
@@ -181,15 +198,18 @@ function decodeValue(kind: Kind, place: Place, value: unknown): unknown {
   if (place.schema.format === 'date-time' && typeof value === 'string') requireTime(kind, place, value);
   if (place.schema.format === 'byte' && typeof value === 'string') requireBase64(kind, value);
   if (Array.isArray(value)) {
-    if (!items) return value;
+    if (!items) return value as unknown[];
     const named = elementType(place.named);
-    return value.map((item: unknown, index) => {
-      const text = numberText(value, String(index));
-      return decodeValue(kind, { ...place, schema: items, named, text }, item ?? zeroValue(items));
-    });
+    const decoded: unknown[] = [];
+    for (const [index, item] of (value as unknown[]).entries()) {
+      if (turn.step()) yield* turn.pause();
+      const at = { ...place, schema: items, named, text: numberText(value, String(index)) };
+      decoded.push(yield* decodeValue(decoding, at, item ?? zeroValue(items)));
+    }
+    return decoded;
   }
   if (typeof value !== 'object' || value === null || isRaw(place)) return value;
-  return decode(kind, place, value);
+  return yield* decode(decoding, place, value);
 }
 
 /** Reports whether Go keeps the bytes of a value. The dependencies of a schema are a map of schemas. */
@@ -326,19 +346,26 @@ function mistyped(kind: Kind, { schema, path, struct, named, text }: Place, valu
  * @param config the configuration, which the error names.
  * @throws {StatusError} 500, as a real server.
  */
-export function requireWholeNumbers(schema: Schema, config: ObjectIdentity, object: object): void {
-  if (hasFraction(schema, object)) throw conversionError(config, 'cannot convert float64 to int32');
+export function* requireWholeNumbers(schema: Schema, config: ObjectIdentity, object: object, turn: Turn): Paused<void> {
+  if (yield* hasFraction(schema, object, turn)) throw conversionError(config, 'cannot convert float64 to int32');
 }
 
-function hasFraction(schema: Schema, value: unknown): boolean {
+function* hasFraction(schema: Schema, value: unknown, turn: Turn): Paused<boolean> {
   if (schema.type === 'integer') return typeof value === 'number' && !Number.isInteger(value);
+  if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) {
     const { items } = schema;
-    return items !== undefined && value.some((item) => hasFraction(items, item));
+    if (!items) return false;
+    for (const item of value) {
+      if (turn.step()) yield* turn.pause();
+      if (yield* hasFraction(items, item, turn)) return true;
+    }
+    return false;
   }
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([field, child]) => {
+  for (const field of Object.keys(value)) {
+    if (turn.step()) yield* turn.pause();
     const known = fieldSchema(schema, field);
-    return known !== undefined && hasFraction(known, child);
-  });
+    if (known && (yield* hasFraction(known, (value as JsonObject)[field], turn))) return true;
+  }
+  return false;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { mergedJson, withValueAt } from './merged-json.ts';
+import { mergedJson, onlyAt, withValueAt } from './merged-json.ts';
 
 describe('JSON with duplicate fields', () => {
   it('K-15: merges two objects of one field, and replaces other values, as Go decodes a struct', () => {
@@ -20,5 +20,6 @@ describe('JSON with duplicate fields', () => {
     const root = { a: [{ b: 1 }, { b: 2 }] };
     expect(withValueAt(root, ['a', 1, 'b'], 3)).toEqual({ a: [{ b: 1 }, { b: 3 }] });
     expect(root).toEqual({ a: [{ b: 1 }, { b: 2 }] });
+    expect(onlyAt(['a', 1, 'b'], 3)).toEqual({ a: [{ b: 3 }] });
   });
 });

@@ -69,6 +69,11 @@ class Reader {
   }
 }
 
+/** Returns a value that contains nothing but the given one at a path. An item of a list is the only one. */
+export function onlyAt(path: Path, value: unknown): unknown {
+  return path.reduceRight((inner, step) => (typeof step === 'number' ? [inner] : { [step]: inner }), value);
+}
+
 /** Returns a copy of a value with another value at a path. */
 export function withValueAt(root: unknown, path: Path, value: unknown): unknown {
   const [step, ...rest] = path;

@@ -1,4 +1,5 @@
 import { badRequest } from '../status.ts';
+import type { Paused, Turn } from '../turn.ts';
 
 /**
  * Maximum number of objects and lists in one another in the body of a request. kube-apiserver accepts 10,000 levels. This
@@ -41,11 +42,18 @@ export function isTooDeep(json: string): boolean {
  *
  * @throws {StatusError} 400 if there are more than {@link NESTING_LIMIT}.
  */
-export function requireShallow(value: unknown): void {
+export function* requireShallow(value: unknown, turn: Turn): Paused<void> {
   let level = [value].filter(isContainer);
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > NESTING_LIMIT) throw badRequest(TOO_DEEP);
-    level = level.flatMap((each) => Object.values(each) as readonly unknown[]).filter(isContainer);
+    const next: object[] = [];
+    for (const container of level) {
+      for (const child of Object.values(container) as readonly unknown[]) {
+        if (turn.step()) yield* turn.pause();
+        if (isContainer(child)) next.push(child);
+      }
+    }
+    level = next;
   }
 }
 
@@ -61,7 +69,7 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 /** Returns the index of the quote that ends a string; the length of the text if there is none. */
-function endOfString(json: string, start: number): number {
+export function endOfString(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
     let escapes = 0;
     while (json.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes += 1;

@@ -13,7 +13,7 @@ export function parseNumbers(json: string): unknown {
   if (!SUSPECT.test(json)) return JSON.parse(json);
   // The type of TypeScript's library has no third parameter.
   const reviver = function (this: object, key: string, value: unknown, { source }: { source: string }): unknown {
-    if (typeof value === 'number' && source !== String(value)) remember(this, key, source);
+    if (typeof value === 'number' && source !== String(value)) noteNumberText(this, key, source);
     return value;
   };
   return JSON.parse(json, reviver as (this: object, key: string, value: unknown) => unknown);
@@ -27,10 +27,11 @@ export function numberText(container: object, key: string): string | undefined {
 /** Copies what is known about the text of a number to another place. */
 export function copyNumberText(from: object, key: string, to: object, toKey = key): void {
   const text = numberText(from, key);
-  if (text !== undefined) remember(to, toKey, text);
+  if (text !== undefined) noteNumberText(to, toKey, text);
 }
 
-function remember(container: object, key: string, text: string): void {
+/** Notes how the number in a field or item is written. */
+export function noteNumberText(container: object, key: string, text: string): void {
   const known = texts.get(container) ?? new Map<string, string>();
   texts.set(container, known.set(key, text));
 }

@@ -1,3 +1,5 @@
+import type { Paused } from '../turn.ts';
+import { complete, Turn } from '../turn.ts';
 import { builtInTypeName } from './built-in-schema.ts';
 import type { Schema } from './schema.ts';
 import { fieldSchema } from './schema.ts';
@@ -15,27 +17,51 @@ function isLenient(schema: Schema): boolean {
  *
  * @returns the paths of the removed fields, such as `spec.containers[0].imag`.
  */
-export function prune(schema: Schema, value: unknown, path = ''): string[] {
+export function prune(schema: Schema, value: unknown): string[] {
+  return complete(pruning(schema, value, new Turn()));
+}
+
+/** Like {@link prune}, with pauses. */
+export function* pruning(schema: Schema, value: unknown, turn: Turn): Paused<string[]> {
+  const removed: string[] = [];
+  yield* pruneValue({ schema, path: '' }, value, removed, turn);
+  return removed;
+}
+
+interface Place {
+  readonly schema: Schema;
+  readonly path: string;
+}
+
+function* pruneValue({ schema, path }: Place, value: unknown, removed: string[], turn: Turn): Paused<void> {
   if (Array.isArray(value)) {
     const { items } = schema;
-    return items ? value.flatMap((item, index) => prune(items, item, `${path}[${index}]`)) : [];
+    if (!items) return;
+    for (const [index, item] of value.entries()) {
+      if (turn.step()) yield* turn.pause();
+      if (isContainer(item)) yield* pruneValue({ schema: items, path: `${path}[${index}]` }, item, removed, turn);
+    }
+    return;
   }
-  if (typeof value !== 'object' || value === null) return [];
-  const { additionalProperties } = schema;
-  const open = schema['x-kubernetes-preserve-unknown-fields'] === true || additionalProperties === true;
+  if (!isContainer(value)) return;
+  const open = schema['x-kubernetes-preserve-unknown-fields'] === true || schema.additionalProperties === true;
   const embedded = schema['x-kubernetes-embedded-resource'] === true;
-  const removed: string[] = [];
-  for (const [field, child] of Object.entries(value)) {
-    const fieldPath = path === '' ? field : `${path}.${field}`;
+  for (const field of Object.keys(value)) {
+    if (turn.step()) yield* turn.pause();
+    const child = (value as Readonly<Record<string, unknown>>)[field];
     const known = fieldSchema(schema, field);
+    if (known && !isContainer(child)) continue;
+    const at = path === '' ? field : `${path}.${field}`;
     if (known) {
       // A real server decodes the schema of items with a decoder that is not strict.
-      const inside = prune(known, child, fieldPath);
-      if (!isLenient(known)) removed.push(...inside);
+      yield* pruneValue({ schema: known, path: at }, child, isLenient(known) ? [] : removed, turn);
     } else if (!open && !(embedded && OBJECT_FIELDS.has(field))) {
       Reflect.deleteProperty(value, field);
-      removed.push(fieldPath);
+      removed.push(at);
     }
   }
-  return removed;
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }

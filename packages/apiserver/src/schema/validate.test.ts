@@ -1,12 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
+import { complete, Turn } from '../turn.ts';
 import type { Schema } from './schema.ts';
 import { listTypeErrors } from './list-type-errors.ts';
 import { schemaErrors } from './validate.ts';
 
 const textsOf = (schema: Schema, value: unknown): string[] =>
-  [schemaErrors, listTypeErrors]
-    .flatMap((errors) => errors({ type: 'object', properties: { f: schema } }, { f: value }))
-    .map(({ field, message }) => `${field}: ${message}`);
+  [
+    ...schemaErrors({ type: 'object', properties: { f: schema } }, { f: value }),
+    ...complete(listTypeErrors({ type: 'object', properties: { f: schema } }, { f: value }, new Turn())),
+  ].map(({ field, message }) => `${field}: ${message}`);
 
 describe('validation by a schema', () => {
   it.each<readonly [string, Schema, unknown, string]>([

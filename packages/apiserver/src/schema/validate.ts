@@ -1,9 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldError } from '../status.ts';
 import { unsupportedField } from '../status.ts';
+import type { Paused } from '../turn.ts';
+import { complete, Turn } from '../turn.ts';
 import { combined } from './combined.ts';
 import type { Before } from './correlation.ts';
 import { fieldBefore, itemBefore } from './correlation.ts';
+import { areEqual } from './equal-json.ts';
 import { Findings } from './findings.ts';
 import { isKnownFormat, matchesFormat } from './formats.ts';
 import { compileExpression } from './regular-expression.ts';
@@ -24,18 +27,28 @@ export interface ValidationOptions {
  * @returns the errors. The field is empty for a fault of the whole value.
  */
 export function schemaErrors(schema: Schema, value: unknown, options: ValidationOptions = {}): FieldError[] {
-  const { before, formats = 'supported' } = options;
-  return validate({ schema, path: '', formats }, value, before).errors;
+  return complete(findingSchemaErrors(schema, value, options, new Turn()));
+}
+
+/** Like {@link schemaErrors}, with pauses. */
+export function* findingSchemaErrors(
+  schema: Schema,
+  value: unknown,
+  { before, formats = 'supported' }: ValidationOptions,
+  turn: Turn,
+): Paused<FieldError[]> {
+  return (yield* validate({ schema, path: '', formats, turn }, value, before)).errors;
 }
 
 interface Place {
   readonly schema: Schema;
   readonly path: string;
   readonly formats: 'supported' | 'all';
+  readonly turn: Turn;
 }
 
 /** Checks a value. Every validator that applies counts as one check, and the value itself as another. */
-function validate(place: Place, value: unknown, before: Before | undefined): Findings {
+function* validate(place: Place, value: unknown, before: Before | undefined): Paused<Findings> {
   const { schema, path } = place;
   const findings = new Findings();
   const format = formatIn(place);
@@ -48,7 +61,7 @@ function validate(place: Place, value: unknown, before: Before | undefined): Fin
     checkType(place, value, findings);
     findings.count(2);
   }
-  findings.merge(combined(schema, path, (part) => validate({ ...place, schema: part }, value, before)));
+  findings.merge(yield* combined(schema, path, (part) => validate({ ...place, schema: part }, value, before)));
   findings.count();
   if (typeof value === 'string') {
     checkText(schema, value, path, findings);
@@ -63,18 +76,19 @@ function validate(place: Place, value: unknown, before: Before | undefined): Fin
     findings.count(2);
   }
   if (Array.isArray(value)) {
-    checkList(place, value, before, findings);
+    yield* checkList(place, value, before, findings);
     findings.count(2);
   }
   checkEnum(schema, value, path, findings);
   findings.count();
   if (typeof value === 'object' && !Array.isArray(value)) {
-    checkObject(place, value, before, findings);
+    yield* checkObject(place, value, before, findings);
     findings.count();
   }
   findings.count();
   // An update keeps invalid values that it does not change (KEP-4008).
-  if (findings.isValid || !before || path === '' || !isDeepStrictEqual(value, before.value)) return findings;
+  if (findings.isValid || !before || path === '') return findings;
+  if (!(yield* areEqual(value, before.value, place.turn))) return findings;
   const kept = new Findings();
   kept.count(findings.checks);
   return kept;
@@ -205,22 +219,27 @@ function tooMany(path: string, count: number, limit: number): [text: string, err
   return [`${path} in body should have at most`, { reason: 'FieldValueTooMany', field: fieldOf(path), message }];
 }
 
-function checkList(place: Place, list: readonly unknown[], before: Before | undefined, findings: Findings): void {
-  const { schema, path } = place;
+function* checkList(
+  place: Place,
+  list: readonly unknown[],
+  before: Before | undefined,
+  findings: Findings,
+): Paused<void> {
+  const { schema, path, turn } = place;
   const { items, minItems = 0, maxItems = Infinity } = schema;
   if (items) {
     for (const [index, item] of list.entries()) {
-      findings.merge(
-        validate({ ...place, schema: items, path: `${path}[${index}]` }, item, itemBefore(schema, item, before)),
-      );
+      if (turn.step()) yield* turn.pause();
+      const at = { ...place, schema: items, path: `${path}[${index}]` };
+      findings.merge(yield* validate(at, item, itemBefore(schema, item, before)));
     }
   }
   if (list.length < minItems) findings.add(...broken(path, list.length, `should have at least ${minItems} items`));
   if (list.length > maxItems) findings.add(...tooMany(path, list.length, maxItems));
 }
 
-function checkObject(place: Place, object: object, before: Before | undefined, findings: Findings): void {
-  const { schema, path } = place;
+function* checkObject(place: Place, object: object, before: Before | undefined, findings: Findings): Paused<void> {
+  const { schema, path, turn } = place;
   const { properties = {}, required = [], minProperties = 0, maxProperties = Infinity } = schema;
   const additional = additionalSchema(schema);
   const count = Object.keys(object).length;
@@ -228,12 +247,14 @@ function checkObject(place: Place, object: object, before: Before | undefined, f
     findings.add(...broken(path, count, `should have at least ${minProperties} properties`));
   }
   if (count > maxProperties) findings.add(...tooMany(path, count, maxProperties));
-  for (const [field, value] of Object.entries(object)) {
+  for (const field of Object.keys(object)) {
+    if (turn.step()) yield* turn.pause();
+    const value = (object as Readonly<Record<string, unknown>>)[field];
     const property = Object.hasOwn(properties, field) ? properties[field] : undefined;
     const known = property ?? additional;
     if (!known) continue;
     const at = property && path === '' ? field : `${path}.${field}`;
-    findings.merge(validate({ ...place, schema: known, path: at }, value, fieldBefore(field, path, before)));
+    findings.merge(yield* validate({ ...place, schema: known, path: at }, value, fieldBefore(field, path, before)));
   }
   for (const field of required) {
     if (Object.hasOwn(object, field)) continue;

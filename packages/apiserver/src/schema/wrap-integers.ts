@@ -1,6 +1,8 @@
+import type { Paused, Turn } from '../turn.ts';
 import { integerType } from './integer-range.ts';
 import type { Schema } from './schema.ts';
 import { fieldSchema } from './schema.ts';
+import { setField } from './set-field.ts';
 
 const INT64 = 2 ** 63;
 
@@ -8,24 +10,32 @@ const INT64 = 2 ** 63;
  * Returns an object whose 32-bit integers are those that Go converts larger numbers to: it keeps their lowest bits. A real
  * server converts so after an apply and a strategic merge, and refuses such numbers in other requests.
  */
-export function wrapIntegers<T>(schema: Schema, object: T): T {
+export function* wrappingIntegers<T>(schema: Schema, object: T, turn: Turn): Paused<T> {
   // The result has the same fields.
-  return wrapped(schema, '', object) as T;
+  return (yield* wrapped(schema, '', object, turn)) as T;
 }
 
-function wrapped(schema: Schema, path: string, value: unknown): unknown {
+function* wrapped(schema: Schema, path: string, value: unknown, turn: Turn): Paused<unknown> {
   if (typeof value === 'number') return isInteger(schema) && integerType(path) === 'int32' ? toInt32(value) : value;
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
     const { items } = schema;
-    return items ? value.map((item: unknown) => wrapped(items, path, item)) : value;
+    if (!items) return value as unknown[];
+    const wrappedItems: unknown[] = [];
+    for (const item of value) {
+      if (turn.step()) yield* turn.pause();
+      wrappedItems.push(yield* wrapped(items, path, item, turn));
+    }
+    return wrappedItems;
   }
-  return Object.fromEntries(
-    Object.entries(value).map(([field, item]: [string, unknown]) => {
-      const known = fieldSchema(schema, field);
-      return [field, known ? wrapped(known, `.${field}`, item) : item];
-    }),
-  );
+  const result: Record<string, unknown> = {};
+  for (const field of Object.keys(value)) {
+    if (turn.step()) yield* turn.pause();
+    const item = (value as Readonly<Record<string, unknown>>)[field];
+    const known = fieldSchema(schema, field);
+    setField(result, field, known ? yield* wrapped(known, `.${field}`, item, turn) : item);
+  }
+  return result;
 }
 
 function isInteger({ type }: Schema): boolean {

@@ -1,4 +1,7 @@
 import type { ObjectMeta, OwnerReference } from '@mcr/client';
+import { LONG_JSON, readLongJson } from '../schema/long-json.ts';
+import type { Paused, Turn } from '../turn.ts';
+import { serializedInTurns } from './serialized.ts';
 
 /** An object in transit: plain JSON with metadata. */
 export interface JsonObject {
@@ -39,11 +42,16 @@ export function objectKey(namespace: string, name: string): string {
   return namespace === '' ? name : `${namespace}/${name}`;
 }
 
-/** Serializes `object` as the version in its `metadata.resourceVersion`. */
+/**
+ * Serializes `object` as the version in its `metadata.resourceVersion`.
+ *
+ * @param json the object as bytes, if it was serialized before.
+ */
 export function storeObject(
   resource: string,
   object: ApiObject,
   fields: Readonly<Record<string, string>> = NONE,
+  json = serialize(object),
 ): StoredObject {
   const { metadata } = object;
   const namespace = metadata.namespace ?? '';
@@ -58,7 +66,7 @@ export function storeObject(
     fields,
     owners: metadata.ownerReferences ?? NO_OWNERS,
     terminating: metadata.deletionTimestamp !== undefined,
-    json: serialize(object),
+    json,
   };
 }
 
@@ -67,7 +75,23 @@ export function parseStored(stored: StoredObject): ApiObject {
   return JSON.parse(stored.json.toString()) as ApiObject;
 }
 
+/** Like {@link parseStored}, with pauses if the object is large. */
+export function* parsedInTurns(stored: StoredObject, turn: Turn): Paused<ApiObject> {
+  if (stored.json.length < LONG_JSON) return parseStored(stored);
+  const read = yield* readLongJson(stored.json.toString(), turn);
+  // Stored objects are valid, except those that are deeper than a body may be.
+  return read ? (read.value as ApiObject) : parseStored(stored);
+}
+
 export function serialize(object: ApiObject): Buffer {
-  const { kind, apiVersion, metadata, ...rest } = object;
-  return Buffer.from(JSON.stringify({ kind, apiVersion, metadata, ...rest }));
+  return Buffer.from(JSON.stringify(ordered(object)));
+}
+
+/** Like {@link serialize}, with pauses. */
+export function serializedObject(object: ApiObject, turn: Turn): Paused<Buffer> {
+  return serializedInTurns(ordered(object), turn);
+}
+
+function ordered({ kind, apiVersion, metadata, ...rest }: ApiObject): object {
+  return { kind, apiVersion, metadata, ...rest };
 }

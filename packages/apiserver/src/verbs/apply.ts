@@ -7,11 +7,13 @@ import { DecodeError } from '../decode-error.ts';
 import { compactMetadata } from '../resources/metadata.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
-import { goDecode, requireWholeNumbers } from '../schema/go-decode.ts';
-import { wrapIntegers } from '../schema/wrap-integers.ts';
+import { goDecoding, requireWholeNumbers } from '../schema/go-decode.ts';
+import { wrappingIntegers } from '../schema/wrap-integers.ts';
 import { badRequest, conflict, conversionError, notFound } from '../status.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
-import { parseStored } from '../storage/stored-object.ts';
+import { parsedInTurns } from '../storage/stored-object.ts';
+import type { Paused } from '../turn.ts';
+import { Turn } from '../turn.ts';
 import { creating, placeInNamespace } from './create.ts';
 import { immutableUid } from './immutable-metadata.ts';
 import type { Steps } from './steps.ts';
@@ -58,9 +60,11 @@ function* attempt(backend: Backend, { body, force, afterMerge, ...request }: App
   };
   const types = versionedTypes(backend.registry, type);
   const seen = current && (yield* loaded(type, current));
-  const live = seen && parseStored(seen);
-  const { object, managedFields } = applyConfiguration({ types, manager: fieldManager, live, config, force });
-  const decoded = decode(type, config, object);
+  const turn = new Turn();
+  const live = seen && (yield* parsedInTurns(seen, turn));
+  const application = { types, manager: fieldManager, live, config, force, turn };
+  const { object, managedFields } = yield* applyConfiguration(application);
+  const decoded = yield* decode(type, config, object, turn);
   afterMerge?.();
   const { uid } = decoded.metadata;
   if (!current && uid) {
@@ -83,20 +87,21 @@ function* attempt(backend: Backend, { body, force, afterMerge, ...request }: App
 }
 
 /** Returns a merged object as the server decodes it. */
-function decode(type: ResourceType, config: Configuration, object: ApiObject): ApiObject {
+function* decode(type: ResourceType, config: Configuration, object: ApiObject, turn: Turn): Paused<ApiObject> {
   const { metadata, ...rest } = object;
   const named = { ...rest, metadata: { name: '', ...compactMetadata(metadata) } } as ApiObject;
   if (type.builtIn) {
-    requireWholeNumbers(type.schema, config, named);
-    return converted(config, () => goDecode(type, wrapIntegers(type.schema, named)));
+    yield* requireWholeNumbers(type.schema, config, named, turn);
+    const whole = yield* wrappingIntegers(type.schema, named, turn);
+    return yield* converted(config, () => goDecoding(type, whole, turn));
   }
   return named;
 }
 
 /** Errors of the decoder are those of a conversion after an apply. @throws {StatusError} 500 */
-function converted<T>(config: Configuration, decoder: () => T): T {
+function* converted<T>(config: Configuration, decoder: () => Paused<T>): Paused<T> {
   try {
-    return decoder();
+    return yield* decoder();
   } catch (error) {
     throw error instanceof DecodeError ? conversionError(config, error.why) : error;
   }

@@ -9,10 +9,11 @@ import { requireLivingDefinition } from '../definitions/termination.ts';
 import { decodeObject, metadataErrors } from '../resources/metadata.ts';
 import { removeDuplicateOwners } from '../resources/owner-references.ts';
 import type { AdmissionContext, ResourceType } from '../resources/resource-type.ts';
-import { apiVersionOf, kindErrors, store } from '../resources/resource-type.ts';
+import { apiVersionOf, kindErrors } from '../resources/resource-type.ts';
 import { now } from '../resources/timestamp.ts';
-import { goDecode } from '../schema/go-decode.ts';
+import { goDecoding } from '../schema/go-decode.ts';
 import type { GroupKind } from '../status.ts';
+import type { Paused } from '../turn.ts';
 import { Turn } from '../turn.ts';
 import { alreadyExists, badRequest, invalid, namespaceTerminating, notFound, versionOnCreate } from '../status.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
@@ -22,7 +23,7 @@ import { holding } from './held.ts';
 import type { Steps } from './steps.ts';
 import { pauseAfter, runSync } from './steps.ts';
 import type { Backend, ManagedWriteOptions } from './target.ts';
-import { inStoredVersion, storeSettled } from './version-conversion.ts';
+import { inStoredVersion, preparedForStore } from './version-conversion.ts';
 
 /** Characters that the server appends to a `generateName`. Without vowels they form no words. */
 const SUFFIX_LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
@@ -58,7 +59,7 @@ function* storing(backend: Backend, creation: Creation, hold: AdmissionContext['
   const turn = new Turn();
   const decoded = decodeObject(type, body);
   yield* pauseAfter(turn);
-  const draft = type.builtIn ? goDecode(type, decoded) : decoded;
+  const draft = type.builtIn ? yield* goDecoding(type, decoded, turn) : decoded;
   yield* pauseAfter(turn);
   placeInNamespace(draft, type, namespace);
   let object = type.view ? type.view.toStored(draft) : draft;
@@ -73,7 +74,8 @@ function* storing(backend: Backend, creation: Creation, hold: AdmissionContext['
   stampBirth(object, type);
   type.prepare?.({ object, previous: undefined });
   yield* pauseAfter(turn);
-  let managedFields = creation.managedFields ?? ownedByCreator(backend, creation, object, sentStatus);
+  let managedFields = creation.managedFields ?? (yield* ownedByCreator(backend, creation, object, sentStatus, turn));
+  yield* pauseAfter(turn);
   yield* pauseAfter(turn);
   if (admission) {
     object = yield* mutatedCreation(creation, object, managedFields, sentName);
@@ -104,17 +106,15 @@ function* storing(backend: Backend, creation: Creation, hold: AdmissionContext['
   // The storage refuses it upstream, and a dry run does not reach the storage. Texts that are not a version are ignored.
   if (/^0*[1-9]\d*$/.test(metadata.resourceVersion) && !dryRun) throw versionOnCreate();
   const saved = yield* inStoredVersion(type, object);
+  const storedType = type.conversion ? (backend.registry.storedType(type.storage) ?? type) : type;
+  const prepared = yield* preparedForStore(storedType, saved, turn);
   // Other requests may have been served since the first checks.
   requireLivingDefinition(backend.store, type, sentName);
   requireLivingNamespace(backend, type, namespace, metadata.name);
   const present = backend.store.resource(type.storage).get(objectKey(namespace, metadata.name));
   if (present) throw alreadyExists(type, metadata.name, present.terminating ? 'object is being deleted: ' : '');
-  const storedType = type.conversion ? (backend.registry.storedType(type.storage) ?? type) : type;
-  if (dryRun) return store(storedType, saved);
-  return backend.store.write((version) => {
-    saved.metadata.resourceVersion = String(version);
-    return { type: 'ADDED', object: storeSettled(storedType, saved), previous: undefined };
-  });
+  if (dryRun) return prepared.unversioned();
+  return backend.store.write((version) => ({ type: 'ADDED', object: prepared.at(version), previous: undefined }));
 }
 
 function attributesOf({ type, namespace }: Creation, object: ApiObject, name: string): Attributes {
@@ -209,18 +209,20 @@ function stampBirth(object: ApiObject, type: ResourceType): void {
   if (dropsStatus(type)) delete object['status'];
 }
 
-function ownedByCreator(
+function* ownedByCreator(
   backend: Backend,
   { type, manager, subresource = '' }: Creation,
   object: ApiObject,
   sentStatus: unknown,
-): ManagedFieldsEntry[] {
+  turn: Turn,
+): Paused<ManagedFieldsEntry[]> {
   const { status: _, ...rest } = object;
   const written = subresource === 'status' ? { ...rest, status: sentStatus } : dropsStatus(type) ? rest : object;
-  return trackUpdate(
+  return yield* trackUpdate(
     versionedTypes(backend.registry, type),
     { name: manager, operation: 'Update', apiVersion: apiVersionOf(type), subresource },
     { live: undefined, object: written },
+    turn,
   );
 }
 

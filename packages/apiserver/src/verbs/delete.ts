@@ -7,7 +7,8 @@ import { present, store, valueAt } from '../resources/resource-type.ts';
 import { now } from '../resources/timestamp.ts';
 import { conflict, StatusError } from '../status.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
-import { parseStored } from '../storage/stored-object.ts';
+import { parsedInTurns, parseStored } from '../storage/stored-object.ts';
+import { Turn } from '../turn.ts';
 import { storedKind } from './create.ts';
 import { graceOf, secondsAfter, shortenGrace } from './grace-period.ts';
 import type { PropagationPolicy } from './propagation.ts';
@@ -16,7 +17,8 @@ import type { Steps } from './steps.ts';
 import { runSync, untilStored } from './steps.ts';
 import type { Backend, Target, WriteOptions } from './target.ts';
 import { find, get } from './target.ts';
-import { loaded } from './version-conversion.ts';
+import type { Prepared } from './version-conversion.ts';
+import { inVersions, loaded, preparedForStore } from './version-conversion.ts';
 
 /** Finalizer that a deletion adds to a CustomResourceDefinition. It keeps the definition until its objects are deleted. */
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
@@ -76,7 +78,9 @@ function* attempt(backend: Backend, target: Target, options: DeleteOptions): Ste
   const current = get(backend, target);
   checkPreconditions(backend, target, current, options);
   refuseImmortal(target);
-  const object = parseStored(current);
+  const turn = new Turn();
+  const object = yield* parsedInTurns(current, turn);
+  if (find(backend, target) !== current) return undefined;
   const grace = graceOf(type, object, options);
   if (type.storage === DEFINITIONS && !current.terminating) return yield* markDefinition(backend, target, options);
   // A Pod keeps its finalizers while its grace period runs.
@@ -98,7 +102,11 @@ function* attempt(backend: Backend, target: Target, options: DeleteOptions): Ste
     return { object: store(type, object), gone: goes };
   }
   // The last state is the stored one, with the finalizers that the deletion would have removed.
-  if (goes && !isMarkedFirst) return { object: erase(backend, type, current, parseStored(current)), gone: true };
+  if (goes && !isMarkedFirst) {
+    const last = yield* preparedForStore(type, yield* parsedInTurns(current, turn), turn);
+    if (find(backend, target) !== current) return undefined;
+    return { object: erase(backend, type, current, last), gone: true };
+  }
   if (!grace.changes && !isRefinalized) return { object: current, gone: false };
   if (grace.changes) terminate(type, object, grace.seconds);
   const marked = backend.store.write((version) => {
@@ -111,7 +119,7 @@ function* attempt(backend: Backend, target: Target, options: DeleteOptions): Ste
   if (!options.byServer && !options.ofCollection) yield new Promise((resolve) => setTimeout(resolve, MARKED_TIME));
   // A write meanwhile has completed the deletion.
   if (find(backend, target) !== marked) return { object: marked, gone: true };
-  return { object: erase(backend, type, marked, object), gone: true };
+  return { object: erase(backend, type, marked, inVersions(type, object)), gone: true };
 }
 
 /**
@@ -161,11 +169,12 @@ function* admitDeletion(
 }
 
 /** Removes an object from the storage. Watches get its last state. */
-export function erase(backend: Backend, type: ResourceType, current: StoredObject, object: ApiObject): StoredObject {
-  const erased = backend.store.write((version) => {
-    object.metadata.resourceVersion = String(version);
-    return { type: 'DELETED', object: store(type, object), previous: current };
-  });
+export function erase(backend: Backend, type: ResourceType, current: StoredObject, last: Prepared): StoredObject {
+  const erased = backend.store.write((version) => ({
+    type: 'DELETED',
+    object: last.at(version),
+    previous: current,
+  }));
   if (type.storage === 'services') removeEndpoints(backend, current);
   return erased;
 }

@@ -21,6 +21,8 @@ import {
   unownedScale,
 } from '../status.ts';
 import type { ApiObject, JsonObject, StoredObject } from '../storage/stored-object.ts';
+import type { Paused } from '../turn.ts';
+import { Turn } from '../turn.ts';
 import { requireAppliedName } from './apply.ts';
 import { placeInNamespace } from './create.ts';
 import type { Steps } from './steps.ts';
@@ -58,7 +60,7 @@ export function* readingScale(backend: Backend, target: Target): Steps<Scale> {
 export interface Rescale extends ManagedWriteOptions {
   readonly target: Target;
   /** Returns the new scale, given the current one. */
-  readonly change: (scale: Scale) => unknown;
+  readonly change: (scale: Scale, turn: Turn) => Paused<unknown>;
 }
 
 /** @throws {StatusError} the errors of an update. */
@@ -66,14 +68,15 @@ export function* rescaling(backend: Backend, { target, change, ...options }: Res
   return yield* untilStored(function* () {
     const current = get(backend, target);
     const seen = yield* loaded(target.type, current);
-    const before = managedScale(backend, target, seen);
-    const changed = change(scaleOf(target.type, present(target.type, seen)));
+    const turn = new Turn();
+    const before = yield* managedScale(backend, target, seen, turn);
+    const changed = yield* change(scaleOf(target.type, present(target.type, seen)), turn);
     requireName(scalarText(valueAt(changed, 'metadata.name')), target.name);
     const sent = decodeScale(target, changed);
     const { managedFields: _, ...metadata } = before.metadata;
     const after = { ...before, metadata, spec: specOf(sent.spec.replicas) };
     const manager = { name: options.manager, operation: 'Update', ...SCALE_MANAGER } as const;
-    const owners = trackUpdate(SCALE_TYPES, manager, { live: before, object: after });
+    const owners = yield* trackUpdate(SCALE_TYPES, manager, { live: before, object: after }, turn);
     return yield* storing(backend, { target, ...options }, [current, seen], sent, owners);
   });
 }
@@ -98,20 +101,22 @@ function* attempt(
   const current = get(backend, target);
   const seen = yield* loaded(target.type, current);
   const config = configurationOf({ apiVersion: SCALE_VERSION, kind: 'Scale' }, body);
-  const live = managedScale(backend, target, seen);
+  const turn = new Turn();
+  const live = yield* managedScale(backend, target, seen, turn);
   if (!target.type.builtIn && !live.metadata.managedFields?.length) throw unownedScale();
-  const { object, managedFields, changed } = applyConfiguration({
+  const { object, managedFields, changed } = yield* applyConfiguration({
     types: SCALE_TYPES,
     manager: { name: options.manager, operation: 'Apply', ...SCALE_MANAGER },
     live,
     config,
     force,
+    turn,
   });
   if (!target.type.builtIn && changed) throw unconvertibleScale(config);
   const named = { ...object, metadata: { ...object.metadata } };
   placeInNamespace(named, target.type, target.namespace);
   requireAppliedName(named, target.name);
-  requireWholeNumbers(SCALE_SCHEMA, config, named);
+  yield* requireWholeNumbers(SCALE_SCHEMA, config, named, turn);
   afterMerge?.();
   const applied = { ...named, spec: valueAt(named, 'spec') ?? {} };
   const sent = decodeScale(target, applied);
@@ -131,10 +136,11 @@ const SCALE_TYPES = singleVersion(SCALE_VERSION, SCALE_SCHEMA, { spec: {}, statu
 const SCALE_MANAGER = { apiVersion: SCALE_VERSION, subresource: 'scale' } as const;
 
 /** Returns the scale of an object with the managers that own its replicas. */
-function managedScale({ registry }: Backend, { type }: Target, current: StoredObject): ApiObject {
+function* managedScale({ registry }: Backend, { type }: Target, current: StoredObject, turn: Turn): Paused<ApiObject> {
   const object = present(type, current);
   const { metadata, spec, ...rest } = scaleOf(type, object);
-  const managedFields = ownersOfScale(object.metadata.managedFields ?? [], replicasPath(registry, type));
+  const entries = object.metadata.managedFields ?? [];
+  const managedFields = yield* ownersOfScale(entries, replicasPath(registry, type), turn);
   return {
     ...rest,
     metadata: { ...(metadata as ApiObject['metadata']), managedFields },
@@ -168,7 +174,8 @@ function* storing(
   const paths = pathsOf(type, target);
   setValueAt(object, paths.spec, spec.replicas);
   const before = object.metadata.managedFields ?? [];
-  const owners = ownersFromScale(before, scaleOwners, replicasPath(backend.registry, type), apiVersionOf(type));
+  const pathOf = replicasPath(backend.registry, type);
+  const owners = yield* ownersFromScale(before, scaleOwners, pathOf, apiVersionOf(type), new Turn());
   // Without a version, the write is unconditional. A custom resource keeps its own.
   const own = type.builtIn ? '' : object.metadata.resourceVersion;
   object.metadata = { ...object.metadata, resourceVersion: metadata.resourceVersion || own };

@@ -1,21 +1,21 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Attributes, VersionedKind } from '../admission/attributes.ts';
 import { admissionNamespace } from '../admission/attributes.ts';
 import type { ManagedFieldsEntry } from '../apply/managed-fields.ts';
 import { versionedTypes } from '../apply/field-types.ts';
 import { trackUpdate } from '../apply/ownership.ts';
-import { decodeObject, updateErrors } from '../resources/metadata.ts';
+import { decoding, updateErrors } from '../resources/metadata.ts';
 import { removeDuplicateOwners } from '../resources/owner-references.ts';
 import type { AdmissionContext, ResourceType } from '../resources/resource-type.ts';
-import { apiVersionOf, kindErrors, present, store } from '../resources/resource-type.ts';
+import { apiVersionOf, kindErrors, store } from '../resources/resource-type.ts';
 import { convertStatus } from '../resources/status-conversion.ts';
 import type { FieldError } from '../status.ts';
 import { badRequest, conflict, invalid, invalidField, modified, StatusError } from '../status.ts';
-import { Turn } from '../turn.ts';
-import { goDecode } from '../schema/go-decode.ts';
+import type { Paused } from '../turn.ts';
+import { done, Turn } from '../turn.ts';
+import { areEqual } from '../schema/equal-json.ts';
 import { withGoStatus } from '../schema/go-encode.ts';
 import type { ApiObject, JsonObject, StoredObject } from '../storage/stored-object.ts';
-import { parseStored } from '../storage/stored-object.ts';
+import { parsedInTurns, parseStored } from '../storage/stored-object.ts';
 import { mutated } from './admitted.ts';
 import { requireApprover } from './approval.ts';
 import { creating, placeInNamespace, storedKind } from './create.ts';
@@ -28,7 +28,7 @@ import type { Steps } from './steps.ts';
 import { pauseAfter, runSync, untilStored } from './steps.ts';
 import type { Backend, ManagedWriteOptions, Target } from './target.ts';
 import { find, get } from './target.ts';
-import { inStoredVersion, isIncomplete, loaded, storeSettled } from './version-conversion.ts';
+import { inStoredVersion, inVersions, isIncomplete, loaded, preparedForStore } from './version-conversion.ts';
 import type { Part } from './written-part.ts';
 import { combine, DEFAULTED, VALIDATED } from './written-part.ts';
 
@@ -60,7 +60,7 @@ export function* updating(
   const { target, part } = request;
   const { type, namespace, name } = target;
   return yield* untilStored(function* () {
-    const next = decode(type, body);
+    const next = yield* decoding(type, body, new Turn());
     removeDuplicateOwners(next, request.warn, '');
     requireName(next.metadata.name, name);
     placeInNamespace(next, type, namespace);
@@ -131,11 +131,6 @@ function withoutVersion({ group, plural }: ResourceType, name: string): StatusEr
   return invalid({ group, kind: plural }, name, [error]);
 }
 
-function decode(type: ResourceType, body: unknown): ApiObject {
-  const object = decodeObject(type, body);
-  return type.builtIn ? goDecode(type, object) : object;
-}
-
 /** @throws {StatusError} 400 if the name differs from that in the URL. */
 export function requireName(sent: string, name: string): void {
   if (sent === name) return;
@@ -146,13 +141,20 @@ export function requireName(sent: string, name: string): void {
 }
 
 /** Changes an object for the server itself, see {@link modifying}. @throws {StatusError} */
-export function modify(backend: Backend, modification: Modification): StoredObject {
-  return runSync(modifying(backend, { ...modification, byServer: true }));
+export function modify(backend: Backend, modification: ServerModification): StoredObject {
+  return runSync(
+    modifying(backend, { ...modification, byServer: true, change: (current) => done(modification.change(current)) }),
+  );
+}
+
+interface ServerModification extends Update {
+  /** Returns the changed object. */
+  readonly change: (current: ApiObject) => unknown;
 }
 
 export interface Modification extends Update {
   /** Returns the changed object. Called again if the object changes meanwhile. */
-  readonly change: (current: ApiObject) => unknown;
+  readonly change: (current: ApiObject, turn: Turn) => Paused<unknown>;
 }
 
 /** Replaces an object with the result of `change`. @throws {StatusError} */
@@ -162,9 +164,10 @@ export function* modifying(backend: Backend, { change, ...request }: Modificatio
     const current = get(backend, target);
     const seen = yield* loaded(target.type, current);
     const turn = new Turn();
-    const changed = change(present(target.type, seen));
+    const stored = yield* parsedInTurns(seen, turn);
+    const changed = yield* change(target.type.view ? target.type.view.fromStored(stored) : stored, turn);
     yield* pauseAfter(turn);
-    const next = decode(target.type, changed);
+    const next = yield* decoding(target.type, changed, turn);
     yield* pauseAfter(turn);
     requireName(next.metadata.name, target.name);
     placeInNamespace(next, target.type, target.namespace);
@@ -211,7 +214,7 @@ function* storing(
   if (!admission) requireCurrent(type, current, next);
 
   const turn = new Turn();
-  const previous = parseStored(seen);
+  const previous = yield* parsedInTurns(seen, turn);
   yield* pauseAfter(turn);
   let object = completed(request, previous, combine(type, part, previous, type.view ? type.view.toStored(next) : next));
   // The storage drops it upstream, and a dry run does not reach the storage.
@@ -226,7 +229,8 @@ function* storing(
   // The owners are recorded upstream before the rest of a resized Pod is reset.
   const owned = part === 'resize' ? completed(request, previous, { ...object, spec: next['spec'] }) : object;
   const transition = { live: previous, object: owned };
-  let owners = managedFields ?? trackUpdate(versionedTypes(backend.registry, type), writer, transition);
+  const types = versionedTypes(backend.registry, type);
+  let owners = managedFields ?? (yield* trackUpdate(types, writer, transition, turn));
   yield* pauseAfter(turn);
   /** The object as the client and the webhooks wrote it. */
   let written = next;
@@ -243,11 +247,11 @@ function* storing(
   else type.admitPart?.({ object, previous, subresource });
   object = withOwners(object, owners);
   const isStored = (type.conversion?.isStored(current.json) ?? true) && !isIncomplete(current);
-  const unchanged = isUnchanged(object, previous) && isStored;
+  const unchanged = isStored && (yield* isUnchanged(object, previous, turn));
   // A real server also judges what does not change. Only rules of custom kinds warn of what they accept.
   const inIdentity = identityErrors(type, part, { previous, written, isMutated: written !== next });
   if (!unchanged || !type.builtIn || inIdentity.length > 0) {
-    if (isNewGeneration(type, part, { object, previous })) {
+    if (yield* isNewGeneration(type, part, { object, previous }, turn)) {
       object.metadata.generation = (previous.metadata.generation ?? 0) + 1;
     }
     const change = { object, previous, subresource, store: backend.store, warn };
@@ -270,17 +274,15 @@ function* storing(
   if (unchanged) return current;
   const saved = yield* inStoredVersion(type, object);
   const storedType = type.conversion ? (backend.registry.storedType(type.storage) ?? type) : type;
-  if (dryRun) return store(storedType, saved);
+  const prepared = yield* preparedForStore(storedType, saved, turn);
+  if (dryRun) return prepared.unversioned();
   if (find(backend, target) !== current) return undefined;
   const isPending = (current.terminating && object.metadata.deletionGracePeriodSeconds) || 0;
   if (current.terminating && isPending === 0 && !holdsFinalizer(type, object)) {
     finish(backend, type, current);
     return store(type, object);
   }
-  return backend.store.write((version) => {
-    saved.metadata.resourceVersion = String(version);
-    return { type: 'MODIFIED', object: storeSettled(storedType, saved), previous: current };
-  });
+  return backend.store.write((version) => ({ type: 'MODIFIED', object: prepared.at(version), previous: current }));
 }
 
 /** Returns an object with the defaults of the part that is written. */
@@ -358,17 +360,17 @@ function inStatus(error: FieldError): FieldError {
 }
 
 /** Reports whether a write changes nothing but the times of managers. (Upstream: `IgnoreManagedFieldsTimestamps…`.) */
-function isUnchanged(object: ApiObject, previous: ApiObject): boolean {
-  if (isDeepStrictEqual(object, previous)) return true;
+function* isUnchanged(object: ApiObject, previous: ApiObject, turn: Turn): Paused<boolean> {
+  if (yield* areEqual(object, previous, turn)) return true;
   const timeless = ({ metadata: { managedFields = [], ...metadata }, ...rest }: ApiObject): object => ({
     ...rest,
     metadata,
     managedFields: managedFields.map(({ time: _, ...entry }) => entry),
   });
-  return isDeepStrictEqual(timeless(object), timeless(previous));
+  return yield* areEqual(timeless(object), timeless(previous), turn);
 }
 
 /** Deletes an object without finalizers. Watches get its last stored state. */
 function finish(backend: Backend, type: ResourceType, current: StoredObject): void {
-  erase(backend, type, current, parseStored(current));
+  erase(backend, type, current, inVersions(type, parseStored(current)));
 }

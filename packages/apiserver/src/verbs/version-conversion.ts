@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { store } from '../resources/resource-type.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
-import { parseStored, storeObject } from '../storage/stored-object.ts';
+import { parseStored, serializedObject, storeObject } from '../storage/stored-object.ts';
+import type { Paused, Turn } from '../turn.ts';
 import type { Steps } from './steps.ts';
 import { wait } from './steps.ts';
 
@@ -53,11 +55,45 @@ export function isIncomplete(object: StoredObject): boolean {
   return incomplete.has(object);
 }
 
-/** Serializes an object that {@link inStoredVersion} returned. */
-export function storeSettled(type: ResourceType, saved: ApiObject): StoredObject {
-  const stored = store(type, saved);
-  if (incomplete.has(saved)) incomplete.add(stored);
-  return stored;
+/** An object that a write can store at once. */
+export interface Prepared {
+  /** Returns the object in the version that it has, for a dry run. */
+  readonly unversioned: () => StoredObject;
+  /** Returns the object in a version. */
+  readonly at: (version: number) => StoredObject;
+}
+
+/** Prepares an object that {@link inStoredVersion} returned. One whose write takes long is serialized here, with pauses. */
+export function* preparedForStore(type: ResourceType, saved: ApiObject, turn: Turn): Paused<Prepared> {
+  return inVersions(type, saved, turn.hasPaused ? yield* serializedInAnyVersion(saved, turn) : undefined);
+}
+
+/** Prepares an object without serializing it. @param bytes the object as bytes, if it was serialized before. */
+export function inVersions(type: ResourceType, saved: ApiObject, bytes?: SplitBytes): Prepared {
+  return {
+    unversioned: () => store(type, saved),
+    at(version) {
+      const text = String(version);
+      saved.metadata.resourceVersion = text;
+      const stored = store(type, saved, bytes && Buffer.concat([bytes.head, Buffer.from(text), bytes.tail]));
+      if (incomplete.has(saved)) incomplete.add(stored);
+      return stored;
+    },
+  };
+}
+
+/** The bytes of an object before and after its version. */
+export interface SplitBytes {
+  readonly head: Buffer;
+  readonly tail: Buffer;
+}
+
+function* serializedInAnyVersion(saved: ApiObject, turn: Turn): Paused<SplitBytes> {
+  // No object contains this text.
+  const mark = randomUUID();
+  const bytes = yield* serializedObject({ ...saved, metadata: { ...saved.metadata, resourceVersion: mark } }, turn);
+  const at = bytes.indexOf(mark);
+  return { head: bytes.subarray(0, at), tail: bytes.subarray(at + mark.length) };
 }
 
 async function convertAll(

@@ -35,10 +35,26 @@ function visit(schema: Schema, value: unknown): void {
   descend(schema, value as JsonObject);
 }
 
+const plain = new WeakMap<Schema, boolean>();
+
+/** Reports whether a value has neither defaults nor quantities, such as a map of texts, which can be large. */
+function isPlain(schema: Schema): boolean {
+  const known = plain.get(schema);
+  if (known !== undefined) return known;
+  // A type that contains itself is not plain.
+  plain.set(schema, false);
+  const name = builtInTypeName(schema);
+  const { items, additionalProperties, properties = {} } = schema;
+  const parts = [...Object.values(properties), items, additionalProperties].filter((part) => typeof part === 'object');
+  const result = !isQuantity(schema) && (name === undefined || !Object.hasOwn(table, name)) && parts.every(isPlain);
+  plain.set(schema, result);
+  return result;
+}
+
 function descend(schema: Schema, object: JsonObject): void {
   for (const [field, value] of Object.entries(object)) {
     const known = fieldSchema(schema, field);
-    if (!known) continue;
+    if (!known || isPlain(known)) continue;
     if (isQuantity(known)) {
       const quantity = parseQuantity(value);
       if (quantity) object[field] = formatQuantity(quantity);

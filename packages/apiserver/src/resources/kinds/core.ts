@@ -48,7 +48,7 @@ export const coreKinds: readonly KindRow[] = [
     kind: 'ConfigMap',
     plural: 'configmaps',
     shortNames: ['cm'],
-    validate: configMapErrors,
+    judge: configMapErrors,
     columns: [nameColumn, countColumn('Data', 'data', 'binaryData'), ageColumn],
   },
   {
@@ -58,7 +58,7 @@ export const coreKinds: readonly KindRow[] = [
     fields: { type: 'type' },
     immutable: ['type'],
     prepare: prepareSecret,
-    validate: secretErrors,
+    judge: secretErrors,
     columns: [nameColumn, textColumn('Type', 'type'), countColumn('Data', 'data'), ageColumn],
   },
   {
