@@ -4,6 +4,8 @@ export type { WebhookLimits, WebhookServerOptions } from './server/webhook-serve
 export type { ListeningAddress } from './server/listener.ts';
 export type { Caller, CallerAuth } from './server/caller.ts';
 export type { CertificateDirectory, CertificateFiles, CertificateOptions } from './certificates/certificate-options.ts';
+export type { ManagedCertificateOptions } from './certificates/managed/managed-certificate-options.ts';
+export type { TrustDistribution } from './certificates/trust-distribution.ts';
 
 /* Admission */
 export { webhookFor } from './admission/kind-webhook.ts';
