@@ -4,6 +4,8 @@ export type { WebhookLimits, WebhookServerOptions } from './server/webhook-serve
 export type { ListeningAddress } from './server/listener.ts';
 export type { Caller, CallerAuth } from './server/caller.ts';
 export type { CertificateDirectory, CertificateFiles, CertificateOptions } from './certificates/certificate-options.ts';
+export type { ManagedCertificateOptions } from './certificates/managed/managed-certificate-options.ts';
+export type { TrustDistribution } from './certificates/trust-distribution.ts';
 
 /* Admission */
 export { webhookFor } from './admission/kind-webhook.ts';
@@ -22,5 +24,5 @@ export type { ConvertibleKind } from './conversion/convertible-kind.ts';
 
 /* Installation */
 export { installWebhooks } from './install/install-webhooks.ts';
-export { removeWebhooks } from './install/cluster-installation.ts';
+export { removeWebhooks, type RemovedWebhooks, type RemoveWebhooksOptions } from './install/remove-webhooks.ts';
 export type { InstalledClusters, InstallWebhooksOptions, WebhookService } from './install/installation-options.ts';

@@ -1,7 +1,9 @@
 import * as z from 'zod';
+import type { ManagedCertificateOptions, ParsedManagedCertificate } from './managed/managed-certificate-options.ts';
+import { managedCertificateSchema } from './managed/managed-certificate-options.ts';
 
 /** Where the serving certificate comes from. Files are read again every 10 s, as cert-manager replaces them. */
-export type CertificateOptions = CertificateDirectory | CertificateFiles;
+export type CertificateOptions = CertificateDirectory | CertificateFiles | ManagedCertificateOptions;
 
 /** A directory with the files of a Secret of type `kubernetes.io/tls`: `tls.crt`, `tls.key`, and `ca.crt` if present. */
 export interface CertificateDirectory {
@@ -25,4 +27,10 @@ const filesSchema = z.strictObject({
   caFile: z.string().min(1).optional(),
 });
 
-export const certificateOptionsSchema: z.ZodType<CertificateOptions> = z.union([directorySchema, filesSchema]);
+export type ParsedCertificateOptions = CertificateDirectory | CertificateFiles | ParsedManagedCertificate;
+
+export const certificateOptionsSchema: z.ZodType<ParsedCertificateOptions, CertificateOptions> = z.union([
+  directorySchema,
+  filesSchema,
+  managedCertificateSchema,
+]);

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Logger } from '@mcr/core';
 import { ServingCertificate } from '@mcr/core/provider';
-import type { CertificateFiles, CertificateOptions } from './certificate-options.ts';
+import type { CertificateDirectory, CertificateFiles } from './certificate-options.ts';
+import type { TrustDistribution } from './trust-distribution.ts';
 
 /** A certificate and its key, in PEM. */
 export interface KeyPair {
@@ -19,6 +20,8 @@ export interface CertificateSource {
   stop(): void;
   /** Returns the authorities that API servers verify the certificate with, in PEM. `undefined` if they are not known. */
   authorities(): Promise<string | undefined>;
+  /** Adds a distribution of the authorities. */
+  distribute(distribution: TrustDistribution): void;
 }
 
 export interface CertificateSourceOptions {
@@ -28,7 +31,7 @@ export interface CertificateSourceOptions {
 
 /** Returns the source of certificate files. */
 export function fileCertificate(
-  options: CertificateOptions,
+  options: CertificateDirectory | CertificateFiles,
   { clock, logger }: CertificateSourceOptions,
 ): CertificateSource {
   const { caFile, ...files } = filesOf(options);
@@ -37,6 +40,8 @@ export function fileCertificate(
     read: () => certificate.read(),
     follow: (server) => certificate.follow(server),
     stop: () => certificate.stop(),
+    // Distributions read the files at their own interval. The author of the files keeps the previous authority in `ca.crt`.
+    distribute: () => undefined,
     authorities: async () => {
       if (caFile === undefined) return undefined;
       return readFile(caFile, 'utf8').catch((error: unknown) => {
@@ -48,7 +53,7 @@ export function fileCertificate(
   };
 }
 
-function filesOf(options: CertificateOptions): CertificateFiles {
+function filesOf(options: CertificateDirectory | CertificateFiles): CertificateFiles {
   if (!('certDir' in options)) return options;
   const { certDir } = options;
   return {

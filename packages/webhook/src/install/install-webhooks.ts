@@ -1,11 +1,13 @@
-import type { Cluster, ClusterName, Manager, Runnable, RunnableGroup } from '@mcr/core';
-import { createClient, LOCAL_CLUSTER, sleep } from '@mcr/core';
-import { Backoff, orAborted, parseOptions, untilAborted } from '@mcr/core/provider';
+import type { Cluster, ClusterName, Manager } from '@mcr/core';
+import { createClient, LOCAL_CLUSTER } from '@mcr/core';
+import { ClusterUpkeep, type UpkeepTask, orAborted, parseOptions } from '@mcr/core/provider';
+import type { TrustDistribution } from '../certificates/trust-distribution.ts';
 import type { WebhookServer } from '../server/webhook-server.ts';
-import { applyWebhooks, removeWebhooks } from './cluster-installation.ts';
+import { applyWebhooks } from './cluster-installation.ts';
 import { checkInstallable } from './configurations.ts';
 import type { InstallWebhooksOptions, ParsedInstallOptions } from './installation-options.ts';
 import { installWebhooksSchema } from './installation-options.ts';
+import { removeWebhooks } from './remove-webhooks.ts';
 
 /** Backoff after a cluster refused the configurations, in milliseconds. */
 const RETRY = { base: 1_000, max: 60_000 };
@@ -14,9 +16,9 @@ const REMOVAL_TIMEOUT = 30_000;
 
 /**
  * Installs the webhooks and conversions of a server into every selected cluster, and keeps them as they should be: it
- * applies them when a cluster is engaged, again after `resyncPeriod`, and deletes the configurations when a cluster leaves the
- * fleet. Failures are per cluster, are retried, and are shown in the fleet status. The leader does this, or with sharding
- * the owner of each cluster. Every replica serves.
+ * applies them when a cluster is engaged, when the authorities of the server change, and after `resyncPeriod`. It deletes the
+ * configurations when a cluster leaves the fleet, or is no longer selected. Failures are per cluster, are retried, and are
+ * shown in the fleet status. The leader does this, or with sharding the owner of each cluster. Every replica serves.
  *
  * Register all webhooks before the manager starts.
  *
@@ -40,46 +42,50 @@ export async function installWebhooks(
     );
   }
   for (const { kind } of [...server.webhooks, ...server.conversions]) checkInstallable(kind);
-  await manager.add(new WebhookInstaller(manager, server, { ...parsed, clusters }));
+  const installation = new Installation(manager, server, { ...parsed, clusters });
+  server.distributeAuthorities(installation);
+  await manager.add(installation.upkeep);
 }
 
 type Options = ParsedInstallOptions & { readonly clusters: NonNullable<ParsedInstallOptions['clusters']> };
 
-class WebhookInstaller implements Runnable {
-  readonly group: RunnableGroup;
-  readonly engageLocal: boolean;
+/** The configurations of one server in all clusters. */
+class Installation implements TrustDistribution {
+  readonly upkeep: ClusterUpkeep;
   readonly #manager: Manager;
   readonly #server: WebhookServer;
   readonly #options: Options;
-  readonly #engaged = new Map<ClusterName, Cluster>();
-  readonly #work = new Set<Promise<void>>();
-  readonly #stopping = new AbortController();
+  /** The authorities that each cluster has. */
+  readonly #authorities = new WeakMap<Cluster, string | undefined>();
 
   constructor(manager: Manager, server: WebhookServer, options: Options) {
     this.#manager = manager;
     this.#server = server;
     this.#options = options;
-    // With sharding, clusters are engaged with their owner only.
-    this.group = manager.slots ? 'other' : 'leader-elected';
-    this.engageLocal = options.clusters !== 'fleet';
+    this.upkeep = new ClusterUpkeep({
+      manager,
+      description: `the installation of the webhooks ${options.name}`,
+      controller: 'webhooks',
+      problemMessage: 'failed to install webhooks, retrying',
+      // With sharding, clusters are engaged with their owner only.
+      group: manager.slots ? 'other' : 'leader-elected',
+      engageLocal: options.clusters !== 'fleet',
+      isSelected: (name, cluster) => this.#selects(name, cluster),
+      retry: RETRY,
+      resync: options.resyncPeriod,
+      keep: (task) => this.#keep(task),
+      leaveDelay: options.removalDelay,
+      ended: (name, cluster, signal) => this.#ended(name, cluster, signal),
+    });
   }
 
-  describe(): string {
-    return `the installation of the webhooks ${this.#options.name}`;
+  authoritiesChanged(): void {
+    this.upkeep.wake();
   }
 
-  async engage(name: ClusterName, cluster: Cluster, signal: AbortSignal): Promise<void> {
-    if (signal.aborted || !this.#selects(name, cluster) || this.#engaged.get(name) === cluster) return;
-    this.#engaged.set(name, cluster);
-    const work = this.#keep(name, cluster, signal);
-    this.#work.add(work);
-    void work.finally(() => this.#work.delete(work));
-  }
-
-  async run(signal: AbortSignal): Promise<void> {
-    await untilAborted(signal);
-    this.#stopping.abort(signal.reason);
-    await Promise.all(this.#work);
+  isPending(authorities: string): boolean {
+    if (this.#options.caBundle !== undefined) return false;
+    return [...this.upkeep.kept.values()].some((cluster) => this.#authorities.get(cluster) !== authorities);
   }
 
   #selects(name: ClusterName, cluster: Cluster): boolean {
@@ -88,73 +94,38 @@ class WebhookInstaller implements Runnable {
     return clusters === 'all' || (clusters === 'local') === (name === LOCAL_CLUSTER);
   }
 
-  /** Keeps the configurations of a cluster until it leaves or the manager stops. Never rejects. */
-  async #keep(name: ClusterName, cluster: Cluster, engagement: AbortSignal): Promise<void> {
-    const { clock, slots, elected } = this.#manager;
-    const signal = AbortSignal.any([engagement, this.#stopping.signal]);
-    const backoff = new Backoff(RETRY);
-    try {
-      if (!slots) await orAborted(elected, signal);
-      for (;;) {
-        const delay = (await this.#apply(name, cluster, signal)) ? this.#resyncDelay(backoff) : backoff.next();
-        await sleep(clock, delay, signal);
-      }
-    } catch {
-      // The signal has aborted: everything else is retried.
-    }
-    this.#report(name, 'stopped');
-    const { signal: stopping } = this.#stopping;
-    await sleep(clock, this.#options.removalDelay, stopping).then(
-      () => this.#remove(name, cluster),
-      () => undefined,
-    );
-  }
-
-  #resyncDelay(backoff: Backoff): number {
-    backoff.reset();
-    // Jitter, so that a thousand clusters are not written at the same moment.
-    return this.#options.resyncPeriod * (0.9 + 0.2 * Math.random());
-  }
-
-  /** @returns whether the cluster accepted the configurations. */
-  async #apply(name: ClusterName, cluster: Cluster, signal: AbortSignal): Promise<boolean> {
+  async #keep(task: UpkeepTask): Promise<void> {
+    const { name, cluster, signal } = task;
     const { url, service, failurePolicy, excludedNamespaces, name: configuration } = this.#options;
+    const source = `webhooks ${configuration}`;
     try {
-      const caBundle = this.#options.caBundle ?? (await this.#server.authorities());
+      const caBundle = this.#options.caBundle ?? (await orAborted(this.#server.authorities(), signal));
       const input = { url, service, failurePolicy, excludedNamespaces, cluster: name, caBundle };
       const { client } = cluster;
       await applyWebhooks({ client, name: configuration, server: this.#server, input, signal });
-      this.#report(name, 'synced');
-      return true;
+      this.#authorities.set(cluster, caBundle);
+      task.report(source);
     } catch (error) {
-      signal.throwIfAborted();
-      this.#report(name, 'failed', error as Error);
-      this.#manager.logger.warn('failed to install webhooks, retrying', { cluster: name, error });
-      return false;
+      task.report(source, error as Error);
     }
   }
 
   /** Deletes the configurations of a cluster that has left, unless it is back or another replica owns it. */
-  async #remove(name: ClusterName, cluster: Cluster): Promise<void> {
-    const { logger, slots } = this.#manager;
-    if (this.#engaged.get(name) !== cluster || name === LOCAL_CLUSTER) return;
-    this.#engaged.delete(name);
-    if (slots && this.#manager.ownership?.stateOf(name) !== 'active') return;
+  async #ended(name: ClusterName, cluster: Cluster, stopping: AbortSignal): Promise<void> {
+    const { logger, slots, ownership } = this.#manager;
+    // The local cluster never leaves. Its configurations stay when another replica owns it.
+    if (name === LOCAL_CLUSTER) return;
+    if (slots && ownership?.stateOf(name) !== 'active') return;
     // The client of the cluster has stopped with it. Its credentials may still be valid.
     const client = createClient(cluster.config);
     try {
-      const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(REMOVAL_TIMEOUT)]);
-      await removeWebhooks(client, this.#options.name, { signal });
+      const signal = AbortSignal.any([stopping, AbortSignal.timeout(REMOVAL_TIMEOUT)]);
+      await removeWebhooks(client, { name: this.#options.name, signal });
       logger.info('removed the webhooks of a cluster that left the fleet', { cluster: name });
     } catch (error) {
       logger.warn('failed to remove the webhooks of a cluster that left the fleet', { cluster: name, error });
     } finally {
       await client[Symbol.asyncDispose]();
     }
-  }
-
-  #report(name: ClusterName, state: 'synced' | 'failed' | 'stopped', error?: Error): void {
-    const source = `webhooks ${this.#options.name}`;
-    this.#manager.fleet.recorder.source(name, { controller: 'webhooks', source, state, ...(error && { error }) });
   }
 }

@@ -6,8 +6,11 @@ import type { WebhookCluster } from '../admission/admission-context.ts';
 import { admissionEndpoint } from '../admission/admission-endpoint.ts';
 import type { AdmissionHandler } from '../admission/admission-handler.ts';
 import type { WebhookSettings } from '../admission/webhook-settings.ts';
+import type { ParsedCertificateOptions } from '../certificates/certificate-options.ts';
 import type { CertificateSource } from '../certificates/certificate-source.ts';
 import { fileCertificate } from '../certificates/certificate-source.ts';
+import { ManagedCertificate } from '../certificates/managed/managed-certificate.ts';
+import type { TrustDistribution } from '../certificates/trust-distribution.ts';
 import type { Conversion } from '../conversion/conversion.ts';
 import { isConversion } from '../conversion/conversion.ts';
 import { ConversionEndpoint } from '../conversion/conversion-endpoint.ts';
@@ -45,6 +48,8 @@ export interface WebhookServer {
   readonly listening: Promise<ListeningAddress>;
   /** Returns the authorities that API servers verify the certificate with, in PEM. `undefined` if they are not known. */
   authorities(): Promise<string | undefined>;
+  /** Adds a component that copies the authorities to clusters. `installWebhooks` adds one. */
+  distributeAuthorities(distribution: TrustDistribution): void;
 }
 
 /**
@@ -82,12 +87,12 @@ class ManagedWebhookServer implements WebhookServer, Runnable {
   #state: State = 'new';
 
   constructor(manager: Manager, options: ParsedServerOptions) {
-    const { clock, logger } = manager;
+    const { logger } = manager;
     this.#manager = manager;
     this.#options = options;
     this.#logger = logger;
     this.#metrics = manager.metrics?.webhooks();
-    this.#certificate = fileCertificate(options.certificate, { clock, logger });
+    this.#certificate = certificateSource(manager, options.certificate);
     this.#conversion = new ConversionEndpoint({ maxBody: options.limits.conversionBytes });
     // The address may have no reader.
     this.#listening.promise.catch(() => undefined);
@@ -107,6 +112,10 @@ class ManagedWebhookServer implements WebhookServer, Runnable {
 
   authorities(): Promise<string | undefined> {
     return this.#certificate.authorities();
+  }
+
+  distributeAuthorities(distribution: TrustDistribution): void {
+    this.#certificate.distribute(distribution);
   }
 
   register(webhook: AdmissionWebhook | Conversion | ConvertibleKind): void {
@@ -226,6 +235,19 @@ class ManagedWebhookServer implements WebhookServer, Runnable {
     const cluster = await this.#manager.getCluster(name).catch(() => undefined);
     return cluster ? { name, labels: cluster.info.labels } : { name };
   }
+}
+
+/** @throws {TypeError} if the certificate is kept in a Secret, and there is no local cluster. */
+function certificateSource(manager: Manager, options: ParsedCertificateOptions): CertificateSource {
+  const { clock, logger } = manager;
+  if (!('secret' in options)) return fileCertificate(options, { clock, logger });
+  if (!manager.hasLocalCluster) {
+    throw new TypeError(
+      'createWebhookServer: option "certificate.secret": the manager has no local cluster for the Secret: set config in createManager, or use files',
+    );
+  }
+  const { client, apiReader: reader } = manager.localManager.cluster;
+  return new ManagedCertificate({ options, client, reader, clock, logger });
 }
 
 function createListener(options: ConstructorParameters<typeof Listener>[0]): Listener {

@@ -1,0 +1,125 @@
+import type { DeepReadonly, ObjectKey, Secret } from '@mcr/core';
+import { objectKeyText } from '@mcr/core/provider';
+import type { Generation } from './generation.ts';
+import { damageOf } from './generation.ts';
+import type { RotationState } from './rotation.ts';
+
+/** Type of the Secret. API servers never change the type of a Secret, so that it marks those of this package. */
+export const SECRET_TYPE = 'mcr.dev/webhook-certificate';
+/** Largest value of the Secret, in characters of base64. */
+const MAX_VALUE = 64 * 1024;
+
+/** Keys of the data. A generation has three; those of the next one are prefixed. */
+const FIELDS = { authority: 'ca.crt', cert: 'tls.crt', key: 'tls.key' } as const;
+const NEXT = 'next-';
+const PREVIOUS_AUTHORITY = 'previous-ca.crt';
+const SERVE_AFTER = 'serve-after';
+const DROP_AFTER = 'drop-after';
+
+/** Returns the data of the Secret. */
+export function secretData(state: RotationState): Record<string, string> {
+  const data = {
+    ...generationData(state.current, ''),
+    ...(state.phase === 'trusting' && {
+      ...generationData(state.next, NEXT),
+      [SERVE_AFTER]: new Date(state.serveAfter).toISOString(),
+    }),
+    ...(state.phase === 'replacing' && {
+      [PREVIOUS_AUTHORITY]: state.previousAuthority,
+      [DROP_AFTER]: new Date(state.dropAfter).toISOString(),
+    }),
+  };
+  return Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')]));
+}
+
+function generationData(generation: Generation, prefix: string): Record<string, string> {
+  const { authority, cert, key } = FIELDS;
+  return {
+    [`${prefix}${authority}`]: generation.authority,
+    [`${prefix}${cert}`]: generation.cert,
+    [`${prefix}${key}`]: generation.key,
+  };
+}
+
+/**
+ * Reads the state from a Secret.
+ *
+ * @throws {Error} that names the field, if the Secret belongs to someone else, or is damaged. The message has no values.
+ */
+export function readSecret(secret: DeepReadonly<Secret>): RotationState {
+  const fields = new SecretFields(secret);
+  const current = fields.generation('');
+  if (fields.has(SERVE_AFTER)) {
+    return { phase: 'trusting', current, next: fields.generation(NEXT), serveAfter: fields.instant(SERVE_AFTER) };
+  }
+  if (fields.has(DROP_AFTER)) {
+    const dropAfter = fields.instant(DROP_AFTER);
+    return { phase: 'replacing', current, previousAuthority: fields.certificates(PREVIOUS_AUTHORITY), dropAfter };
+  }
+  return { phase: 'steady', current };
+}
+
+/** Reads the fields of a Secret. Its methods throw an {@link Error} that names the field. */
+class SecretFields {
+  readonly #name: string;
+  readonly #data: Readonly<Record<string, unknown>>;
+
+  constructor({ metadata, type, data = {} }: DeepReadonly<Secret>) {
+    this.#name = `secret ${objectKeyText(metadata)}`;
+    this.#data = data;
+    if (type === SECRET_TYPE) return;
+    throw new Error(
+      `${this.#name}: type: expected ${SECRET_TYPE}, found ${type}: it belongs to something else, choose another name for the certificate`,
+    );
+  }
+
+  has(field: string): boolean {
+    return Object.hasOwn(this.#data, field);
+  }
+
+  generation(prefix: string): Generation {
+    const names = { authority: prefix + FIELDS.authority, cert: prefix + FIELDS.cert, key: prefix + FIELDS.key };
+    const generation = {
+      authority: this.#text(names.authority),
+      cert: this.#text(names.cert),
+      key: this.#text(names.key),
+    };
+    const damage = damageOf(generation);
+    if (damage) this.#refuse(names[damage.field], damage.why);
+    return generation;
+  }
+
+  certificates(field: string): string {
+    const text = this.#text(field);
+    if (!text.startsWith('-----BEGIN CERTIFICATE-----')) this.#refuse(field, 'expected a certificate in PEM');
+    return text;
+  }
+
+  instant(field: string): number {
+    const instant = Date.parse(this.#text(field));
+    if (Number.isNaN(instant)) this.#refuse(field, 'expected a time such as 2026-01-02T15:04:05Z');
+    return instant;
+  }
+
+  #text(field: string): string {
+    const value = this.#data[field];
+    if (typeof value !== 'string' || value === '') this.#refuse(field, 'it is missing');
+    if (value.length > MAX_VALUE) this.#refuse(field, `expected at most ${MAX_VALUE} characters`);
+    return Buffer.from(value, 'base64').toString('utf8');
+  }
+
+  #refuse(field: string, why: string): never {
+    throw new Error(
+      `${this.#name}: data["${field}"]: ${why}: restore it, or delete the Secret to get new certificates at once`,
+    );
+  }
+}
+
+/** Returns the Secret of a state, for creation. */
+export function newSecret({ namespace, name }: ObjectKey, state: RotationState) {
+  return {
+    metadata: { namespace: namespace ?? '', name, labels: { 'app.kubernetes.io/managed-by': 'mcr-webhooks' } },
+    type: SECRET_TYPE,
+    data: secretData(state),
+  };
+}

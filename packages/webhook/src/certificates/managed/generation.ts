@@ -1,0 +1,63 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+
+/** A serving certificate, and the authority that signed it. The key of the authority is not kept: it signs once. */
+export interface Generation {
+  /** The certificate of the authority, in PEM. */
+  readonly authority: string;
+  /** The serving certificate, in PEM. */
+  readonly cert: string;
+  /** The key of the serving certificate, in PEM. */
+  readonly key: string;
+}
+
+/** Creates a generation. */
+export type Issue = (options: {
+  /** DNS names and IP addresses of the certificate. */
+  readonly hosts: readonly string[];
+  /** Start and end of the certificates, in ms since 1970. */
+  readonly notBefore: number;
+  readonly notAfter: number;
+}) => Promise<Generation>;
+
+/** Returns the start of a certificate, in ms since 1970. */
+export function startOf({ cert }: Generation): number {
+  return Date.parse(new X509Certificate(cert).validFrom);
+}
+
+/** Returns the end of a certificate, in ms since 1970. */
+export function endOf({ cert }: Generation): number {
+  return Date.parse(new X509Certificate(cert).validTo);
+}
+
+/** Returns the hosts of a certificate that it does not serve. */
+export function missingHosts({ cert }: Generation, hosts: readonly string[]): readonly string[] {
+  const certificate = new X509Certificate(cert);
+  return hosts.filter(
+    (host) =>
+      certificate.checkHost(host, { subject: 'never' }) === undefined && certificate.checkIP(host) === undefined,
+  );
+}
+
+/** Returns the field of a generation that does not belong to the others, and why; `undefined` if all fit together. */
+export function damageOf(
+  generation: Generation,
+): { readonly field: keyof Generation; readonly why: string } | undefined {
+  const { authority, cert, key } = generation;
+  const issuer = parsed(() => new X509Certificate(authority));
+  if (!issuer?.ca) return { field: 'authority', why: 'expected the certificate of an authority in PEM' };
+  const certificate = parsed(() => new X509Certificate(cert));
+  if (!certificate) return { field: 'cert', why: 'expected a certificate in PEM' };
+  if (!certificate.verify(issuer.publicKey)) return { field: 'cert', why: 'it is not signed by its authority' };
+  const privateKey = parsed(() => createPrivateKey(key));
+  if (!privateKey) return { field: 'key', why: 'expected a private key in PEM' };
+  if (!certificate.checkPrivateKey(privateKey)) return { field: 'key', why: 'it is not the key of the certificate' };
+  return undefined;
+}
+
+function parsed<T>(parse: () => T): T | undefined {
+  try {
+    return parse();
+  } catch {
+    return undefined;
+  }
+}

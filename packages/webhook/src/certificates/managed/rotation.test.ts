@@ -1,0 +1,79 @@
+import { X509Certificate } from 'node:crypto';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { Generation } from './generation.ts';
+import { missingHosts } from './generation.ts';
+import { issue } from './issue.ts';
+import type { RotationState, RotationStep } from './rotation.ts';
+import { authoritiesOf, firstState, nextState } from './rotation.ts';
+
+const HOUR = 3_600_000;
+const START = Date.UTC(2026, 0, 1);
+const policy = { hosts: ['webhooks.example.com'], lifetime: 12 * HOUR, overlap: HOUR, issue };
+
+describe('the rotation of managed certificates', () => {
+  let first: Extract<RotationState, { phase: 'steady' }>;
+  let next: Generation;
+  beforeAll(async () => {
+    first = await firstState({ ...policy, now: START });
+    next = (await firstState({ ...policy, now: START + 8 * HOUR })).current;
+  });
+
+  const after = (state: RotationState, hours: number, changes: Partial<RotationStep> = {}) =>
+    nextState(state, { ...policy, now: START + hours * HOUR, isPending: false, ...changes });
+  const trusting = (serveAfter: number) =>
+    ({ phase: 'trusting', current: first.current, next, serveAfter: START + serveAfter * HOUR }) as const;
+
+  it('WH-3: issues certificates that only their authority has signed', () => {
+    const [authority, certificate] = [
+      new X509Certificate(first.current.authority),
+      new X509Certificate(first.current.cert),
+    ];
+    expect(certificate.checkIssued(authority)).toBe(true);
+    expect(certificate.verify(authority.publicKey)).toBe(true);
+    expect(certificate.ca).toBe(false);
+    expect(new X509Certificate(next.cert).verify(authority.publicKey)).toBe(false);
+    expect(missingHosts(first.current, ['webhooks.example.com', '127.0.0.1'])).toEqual(['127.0.0.1']);
+  });
+
+  it('WH-3: starts a rotation after two thirds of the lifetime, or when the certificate lacks a host', async () => {
+    expect(await after(first, 7.9)).toBeUndefined();
+    expect(await after(first, 8)).toMatchObject({
+      phase: 'trusting',
+      current: first.current,
+      serveAfter: START + 9 * HOUR,
+    });
+    const moved = await after(first, 1, { hosts: ['127.0.0.1'] });
+    expect(moved).toMatchObject({ phase: 'trusting', serveAfter: START + 2 * HOUR });
+  });
+
+  it('WH-3: trusts both authorities before and after the next certificate is served', async () => {
+    const state = trusting(9);
+    expect(authoritiesOf(state)).toBe(first.current.authority.trimEnd() + '\n' + next.authority.trimEnd() + '\n');
+    expect(await after(state, 8.9)).toBeUndefined();
+    const replacing = await after(state, 9);
+    expect(replacing).toEqual({
+      phase: 'replacing',
+      current: next,
+      previousAuthority: first.current.authority,
+      dropAfter: START + 10 * HOUR,
+    });
+    if (replacing === undefined) return;
+    expect(authoritiesOf(replacing)).toContain(first.current.authority.trimEnd());
+    expect(await after(replacing, 9.9)).toBeUndefined();
+    expect(await after(replacing, 10)).toEqual({ phase: 'steady', current: next });
+  });
+
+  it('WH-3: waits for clusters that do not trust the next authority, until the certificate is about to expire', async () => {
+    expect(await after(trusting(9), 8.2, { isPending: true })).toBeUndefined();
+    expect(await after(trusting(9), 8.6, { isPending: true })).toMatchObject({ serveAfter: START + 9.6 * HOUR });
+    expect(await after(trusting(9), 9.5, { isPending: true })).toMatchObject({ serveAfter: START + 10.5 * HOUR });
+    expect(await after(trusting(10.9), 10.9, { isPending: true })).toMatchObject({ serveAfter: START + 11 * HOUR });
+    expect(await after(trusting(11), 11, { isPending: true })).toMatchObject({ phase: 'replacing' });
+  });
+
+  it('WH-3: replaces a certificate that has expired without an overlap', async () => {
+    const state = await after(first, 13);
+    expect(state).toMatchObject({ phase: 'trusting' });
+    expect(state && (await after(state, 13))).toMatchObject({ phase: 'replacing' });
+  });
+});

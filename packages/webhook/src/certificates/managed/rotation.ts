@@ -1,0 +1,124 @@
+import type { Generation, Issue } from './generation.ts';
+import { endOf, missingHosts, startOf } from './generation.ts';
+
+/** How certificates are rotated. Durations are in milliseconds. */
+export interface RotationPolicy {
+  readonly hosts: readonly string[];
+  readonly lifetime: number;
+  readonly overlap: number;
+}
+
+/**
+ * State of the certificates, shared by all replicas.
+ *
+ * - `steady`: left when two thirds of the lifetime have passed, or the certificate lacks a host.
+ * - `trusting`: clusters get the authority of `next` beside the current one, `current` is served. Left at `serveAfter`.
+ * - `replacing`: `current` is served, clusters still trust the previous authority, because a replica may serve its
+ *   certificate. Left at `dropAfter`.
+ *
+ * Instants are in ms since 1970.
+ */
+export type RotationState =
+  | { readonly phase: 'steady'; readonly current: Generation }
+  | {
+      readonly phase: 'trusting';
+      readonly current: Generation;
+      readonly next: Generation;
+      readonly serveAfter: number;
+    }
+  | {
+      readonly phase: 'replacing';
+      readonly current: Generation;
+      readonly previousAuthority: string;
+      readonly dropAfter: number;
+    };
+
+export interface RotationStep extends RotationPolicy {
+  readonly issue: Issue;
+  /** Now, in ms since 1970. */
+  readonly now: number;
+  /** Whether a cluster has not got the current authorities. */
+  readonly isPending: boolean;
+}
+
+/** Start of a certificate before its creation, for API servers whose clock is slow. */
+const BACKDATED = 86_400_000;
+/** Part of the lifetime after which a certificate is replaced. */
+const RENEW_AFTER = 2 / 3;
+/** Part of the lifetime that is left when a certificate is replaced, although clusters do not trust the next one. */
+const LAST_MOMENT = 1 / 12;
+
+/** Returns the first state. */
+export async function firstState(step: Pick<RotationStep, 'issue' | 'now' | 'hosts' | 'lifetime'>) {
+  return { phase: 'steady', current: await issueNow(step, step.hosts) } as const satisfies RotationState;
+}
+
+/** Returns the next state, or `undefined` to stay. The caller must store it before it takes effect. */
+export async function nextState(state: RotationState, step: RotationStep): Promise<RotationState | undefined> {
+  const { now, overlap } = step;
+  const { current } = state;
+  switch (state.phase) {
+    case 'steady': {
+      const { hosts } = step;
+      if (now < renewalOf(current) && missingHosts(current, hosts).length === 0) return undefined;
+      const next = await issueNow(step, hosts);
+      return { phase: 'trusting', current, next, serveAfter: Math.min(now + overlap, lastMomentOf(current)) };
+    }
+    case 'trusting': {
+      const { next, serveAfter } = state;
+      if (step.isPending) {
+        // Wait for the clusters: a call from one that does not trust the next certificate would fail.
+        const later = Math.min(now + overlap, lastMomentOf(current));
+        if (now < later)
+          return serveAfter - now < overlap / 2 && later > serveAfter ? { ...state, serveAfter: later } : undefined;
+      }
+      if (now < serveAfter) return undefined;
+      return {
+        phase: 'replacing',
+        current: next,
+        previousAuthority: current.authority,
+        dropAfter: now + overlap,
+      };
+    }
+    case 'replacing':
+      return now < state.dropAfter ? undefined : { phase: 'steady', current };
+  }
+}
+
+/** Returns the authorities that clusters must trust, in PEM. */
+export function authoritiesOf(state: RotationState): string {
+  const { authority } = state.current;
+  switch (state.phase) {
+    case 'steady':
+      return authority;
+    case 'trusting':
+      return joined(authority, state.next.authority);
+    case 'replacing':
+      return joined(authority, state.previousAuthority);
+  }
+}
+
+function joined(...pem: readonly string[]): string {
+  return pem.map((text) => `${text.trimEnd()}\n`).join('');
+}
+
+async function issueNow(
+  { issue, now, lifetime }: Pick<RotationStep, 'issue' | 'now' | 'lifetime'>,
+  hosts: readonly string[],
+): Promise<Generation> {
+  return issue({ hosts, notBefore: now - BACKDATED, notAfter: now + lifetime });
+}
+
+function renewalOf(generation: Generation): number {
+  return instantOf(generation, RENEW_AFTER);
+}
+
+function lastMomentOf(generation: Generation): number {
+  return instantOf(generation, 1 - LAST_MOMENT);
+}
+
+/** @param part the part of the lifetime, counted from the creation of the certificate. */
+function instantOf(generation: Generation, part: number): number {
+  const created = startOf(generation) + BACKDATED;
+  return created + part * (endOf(generation) - created);
+}
