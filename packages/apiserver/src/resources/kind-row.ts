@@ -38,6 +38,7 @@ export interface KindRow
         | 'validate'
         | 'warnings'
         | 'placesMetadataErrors'
+        | 'settle'
         | 'view'
       >
     > {

@@ -19,10 +19,11 @@ import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { objectKey } from '../storage/stored-object.ts';
 import { mutated } from './admitted.ts';
 import { holding } from './held.ts';
+import { storeWithinLimit } from './request-size.ts';
 import type { Steps } from './steps.ts';
 import { pauseAfter, runSync } from './steps.ts';
 import type { Backend, ManagedWriteOptions } from './target.ts';
-import { inStoredVersion, storeSettled } from './version-conversion.ts';
+import { inStoredVersion } from './version-conversion.ts';
 
 /** Characters that the server appends to a `generateName`. Without vowels they form no words. */
 const SUFFIX_LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
@@ -113,7 +114,9 @@ function* storing(backend: Backend, creation: Creation, hold: AdmissionContext['
   if (dryRun) return store(storedType, saved);
   return backend.store.write((version) => {
     saved.metadata.resourceVersion = String(version);
-    return { type: 'ADDED', object: storeSettled(storedType, saved), previous: undefined };
+    const keepsManagers = creation.managedFields !== undefined;
+    const stored = storeWithinLimit(storedType, saved, { previous: undefined, keepsManagers });
+    return { type: 'ADDED', object: stored, previous: undefined };
   });
 }
 
