@@ -40,18 +40,22 @@ export interface JudgedVersion {
  * (Upstream: `pkg/registry/customresource/strategy.go` of apiextensions-apiserver.)
  */
 export function* customObjectErrors({ kind, schema, scale }: JudgedVersion, change: Change): Paused<FieldError[]> {
-  const { object, previous, warn, metadataErrors = [] } = change;
+  const { object, previous, subresource, warn, metadataErrors = [] } = change;
+  // A write of the status is not judged by the rest of the object. Only rules see all of it.
+  const isStatus = subresource === 'status';
   const before = previous && { value: previous };
+  const bySchema = schemaErrors(schema, object, { before });
+  const judged = isStatus ? bySchema.filter((error) => isInStatus(object, error)) : bySchema.map(withField);
   const repeated = previous && listTypeErrors(schema, previous).length > 0 ? [] : listTypeErrors(schema, object);
   const isOther = object.kind !== kind;
   const own = isOther
     ? [invalidField('kind', object.kind, `must be ${kind}`)]
-    : [...metadataErrors, ...schemaErrors(schema, object, { before }).map(withField), ...scaleErrors(scale, change)];
+    : [...metadataErrors, ...judged, ...scaleErrors(scale, change)];
   const errors = [
     // An update checks the metadata before the kind.
     ...(isOther && previous ? metadataErrors : []),
     ...own,
-    ...embeddedResourceErrors(schema, object, ''),
+    ...(isStatus ? [] : embeddedResourceErrors(schema, object, '')),
     ...repeated,
   ];
   const rules = { value: object, before, path: '', isResource: true, warn };
@@ -63,6 +67,11 @@ export function* customObjectErrors({ kind, schema, scale }: JudgedVersion, chan
     return all;
   }
   return hasRules(schema) ? [...errors, NOT_CHECKED] : errors;
+}
+
+/** Reports whether an error is one of the status itself, and not that there is none. */
+function isInStatus(object: Change['object'], { field }: FieldError): boolean {
+  return object['status'] !== undefined && /^status(?:[.[]|$)/u.test(field);
 }
 
 /** Go prints the path of the whole object as `<nil>`. */
