@@ -42,6 +42,20 @@ describe('known differences', () => {
     expect(differences(deletion, job, status)).toBe(1);
   });
 
+  it('errors of an apply may name another undeclared field, and nothing else', () => {
+    const apply = { method: 'PATCH', path: CONFIG_MAP, headers: { 'content-type': 'application/apply-patch+yaml' } };
+    const failed = (text: string): Answer => ({
+      status: 500,
+      headers: {},
+      body: { message: `failed to create typed patch object (judge/a; /v1, Kind=ConfigMap): ${text}` },
+    });
+    const first = failed('.x: field not declared in schema');
+    const second = failed('errors:\n  .data: expected map, got 5\n  .y: field not declared in schema');
+    expect(differences(apply, first, second)).toBe(0);
+    expect(differences(apply, first, failed('.data: expected map, got 5'))).toBe(1);
+    expect(differences(apply, failed('.data: expected map, got 5'), second)).toBe(1);
+  });
+
   it('documentation of columns may differ, and their names may not', () => {
     const table = (column: Json): Answer => ({ status: 200, headers: {}, body: { columnDefinitions: [column] } });
     const list = { method: 'GET', path: '/api/v1/namespaces/judge/configmaps' };

@@ -21,6 +21,10 @@ interface Known {
   readonly panics?: boolean;
 }
 
+/** Errors of an apply, with one about an undeclared field. */
+const UNDECLARED =
+  /^failed to create typed patch object \([^\n]*\): (?:errors:\n(?:[^\n]*\n)*)?[^\n]*: field not declared in schema(?:\n|$)/u;
+
 /** Every entry is as narrow as possible. A value that no entry matches is a difference. */
 const KNOWN: readonly Known[] = [
   {
@@ -92,20 +96,18 @@ const KNOWN: readonly Known[] = [
     actual: /Forbidden: pod updates may not change fields other than /u,
   },
   {
-    reason: 'The first of several undeclared fields: Go visits them in a random order.',
-    method: /^PATCH$/u,
-    mediaType: /^application\/apply-patch\+yaml$/u,
-    at: /^body\.message$/u,
-    expected: /^failed to create typed patch object [^\n]*: field not declared in schema$/u,
-    actual: /^failed to create typed patch object [^\n]*: field not declared in schema$/u,
+    reason: 'The page has, or is followed by, the Lease of the binaries in `kube-system`.',
+    method: /^GET$/u,
+    request: /^\/apis\/coordination\.k8s\.io\/v1\/leases\?(?:[^#]*&)?limit=/u,
+    at: /^body(?:\.protobuf)?\.metadata\.(?:continue|remainingItemCount)$/u,
   },
   {
-    reason: 'The first of several undeclared fields, among other errors: Go visits them in a random order.',
+    reason: 'The first of several undeclared fields, and the errors before it: Go visits them in a random order.',
     method: /^PATCH$/u,
     mediaType: /^application\/apply-patch\+yaml$/u,
     at: /^body\.message$/u,
-    expected: /^failed to create typed patch object [^]*: field not declared in schema/u,
-    actual: /^failed to create typed patch object [^\n]*: (?:errors:\n[^]*)?/u,
+    expected: UNDECLARED,
+    actual: UNDECLARED,
   },
   {
     reason: 'The binding that allows a request, of several: Go visits them in a random order.',
@@ -149,26 +151,43 @@ const KNOWN: readonly Known[] = [
   },
 ];
 
-/** Returns the discrepancies that are not known. */
-export function unknown({ operation, sent, answers }: Round, found: readonly Discrepancy[]): readonly Discrepancy[] {
+/** Number of discrepancies that each entry has matched, by its reason. */
+type Hits = Map<string, number>;
+
+/** Returns the counts before the first match: 0 for every entry. */
+export function noHits(): Hits {
+  return new Map(KNOWN.map(({ reason }) => [reason, 0]));
+}
+
+/**
+ * Returns the discrepancies that are not known.
+ *
+ * @param hits counts the others.
+ */
+export function unknown(
+  { operation, sent, answers }: Round,
+  found: readonly Discrepancy[],
+  hits?: Hits,
+): readonly Discrepancy[] {
   const { method, path } = operation;
   const mediaType = sent.headers['content-type'] ?? '';
   const body = Buffer.isBuffer(sent.body) ? '' : textOf(sent.body);
   const panicked = isPanic(answers[0]);
-  return found.filter(
-    (discrepancy) =>
-      !KNOWN.some(
-        (known) =>
-          (known.method?.test(method) ?? true) &&
-          (known.request?.test(path) ?? true) &&
-          (known.mediaType?.test(mediaType) ?? true) &&
-          (known.body?.test(body) ?? true) &&
-          known.at.test(discrepancy.path) &&
-          (known.panics ?? false) === panicked &&
-          (known.expected?.test(textOf(discrepancy.expected)) ?? true) &&
-          (known.actual?.test(textOf(discrepancy.actual)) ?? true),
-      ),
-  );
+  return found.filter((discrepancy) => {
+    const entry = KNOWN.find(
+      (known) =>
+        (known.method?.test(method) ?? true) &&
+        (known.request?.test(path) ?? true) &&
+        (known.mediaType?.test(mediaType) ?? true) &&
+        (known.body?.test(body) ?? true) &&
+        known.at.test(discrepancy.path) &&
+        (known.panics ?? false) === panicked &&
+        (known.expected?.test(textOf(discrepancy.expected)) ?? true) &&
+        (known.actual?.test(textOf(discrepancy.actual)) ?? true),
+    );
+    if (entry) hits?.set(entry.reason, (hits.get(entry.reason) ?? 0) + 1);
+    return !entry;
+  });
 }
 
 /** Reports whether a server reset the stream. Go's server does so after a panic of a handler. */

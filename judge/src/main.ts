@@ -4,7 +4,7 @@ import type { Arguments } from './arguments.ts';
 import { HELP, readArguments } from './arguments.ts';
 import { compare } from './comparison.ts';
 import { Duel } from './duel.ts';
-import { unknown } from './known-differences.ts';
+import { noHits, unknown } from './known-differences.ts';
 import type { Operation } from './operation.ts';
 import { Differences, describeGroup } from './report.ts';
 import { script } from './script.ts';
@@ -54,6 +54,7 @@ async function run({ ops, seed, show, json, record }: Arguments): Promise<void> 
     return;
   }
   const differences = new Differences();
+  const hits = noHits();
   let known = 0;
   let done = 0;
   let reported = Date.now();
@@ -63,7 +64,7 @@ async function run({ ops, seed, show, json, record }: Arguments): Promise<void> 
     done = round.index + 1;
     const [expected, actual] = round.answers as readonly [Answer, Answer];
     const found = compare(expected, actual);
-    const left = unknown(round, found);
+    const left = unknown(round, found, hits);
     if (left.length > 0) differences.add(round, left);
     else if (found.length > 0) known += 1;
     if (found.length > 0) await duel.reset(round.operation);
@@ -83,6 +84,7 @@ async function run({ ops, seed, show, json, record }: Arguments): Promise<void> 
   if (groups.length > show) process.stdout.write(`${groups.length - show} more groups: see them with --show N\n`);
   const perThousand = done === 0 ? 0 : Math.round((differences.count * 100_000) / done) / 100;
   const summary = { ops: done, differences: differences.count, known, perThousand, seed };
+  for (const [reason, count] of hits) process.stderr.write(`judge: ${count} known: ${reason}\n`);
   process.stderr.write(`judge: ${done} operations, ${differences.count} differences, ${known} known\n`);
   if (json) process.stdout.write(`${JSON.stringify(summary)}\n`);
   process.exitCode = interrupted.signal.aborted ? INTERRUPTED : differences.count > 0 ? 1 : 0;

@@ -166,9 +166,9 @@ function isHealthCheck(path: Json): boolean {
   return typeof path === 'string' && /^\/(?:healthz|livez|readyz)\/./u.test(path);
 }
 
-/** Reports whether an item is an Event of the controller of the binaries that repairs addresses of Services. */
+/** Reports whether an item is an Event of a controller of the binaries that repairs addresses or ports of Services. */
 function isRepairEvent(item: Json): boolean {
-  return JSON.stringify(item).includes('ipallocator-repair-controller');
+  return /(?:ip|port)allocator-repair-controller/u.test(JSON.stringify(item));
 }
 
 /** Names of the objects of the binaries in `kube-system`, which the embedded server does not have. */

@@ -89,7 +89,7 @@ const reviewSchema = z.looseObject({
       patch: z.base64().nullish(),
       patchType: z.string().nullish(),
       auditAnnotations: z.record(z.string(), z.string()).nullish(),
-      warnings: z.array(z.string()).nullish(),
+      warnings: z.array(z.string().nullable()).nullish(),
     })
     .nullish(),
 });
@@ -144,9 +144,12 @@ export function readAdmissionResponse(review: object, { uid, version, mutating }
     status: response.status ?? undefined,
     patch: mutating ? patch : '',
     patchType: version === 'v1' ? (patchType ?? '') : 'JSONPatch',
-    warnings: response.warnings ?? [],
+    warnings: response.warnings?.filter((each) => each !== null) ?? [],
   };
 }
+
+/** Largest code of a response in HTTP/1.1. kube-apiserver panics at larger ones. */
+const LARGEST_CODE = 999;
 
 /** Returns the error of a request that a webhook denied. */
 export function denial(webhook: string, { status: result }: AdmissionResponse): StatusError {
@@ -154,8 +157,7 @@ export function denial(webhook: string, { status: result }: AdmissionResponse): 
   const why = result?.message || result?.reason;
   const code = result?.code ?? 0;
   return new StatusError(
-    // HTTP/2 of Node.js refuses other codes.
-    code < 400 ? 400 : Math.min(code, 599),
+    code < 400 ? 400 : Math.min(code, LARGEST_CODE),
     result?.reason ?? undefined,
     why ? `${by}: ${why}` : `${by} without explanation`,
     result?.details ?? undefined,

@@ -7,6 +7,9 @@ import { admissionReview, allow, deny, patchWith, WebhookServer } from '../webho
 
 const GROUP = '/apis/admissionregistration.k8s.io/v1';
 
+/** Largest code that HTTP/2 of Node.js sends. */
+const LARGEST_HTTP2_CODE = 599;
+
 const rules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['configmaps'] }];
 
 describe('admission webhooks', () => {
@@ -142,13 +145,33 @@ describe('admission webhooks', () => {
   });
 
   it.each([
-    [{ code: 1000, message: 'x' }, 599],
+    [{ code: 1000, message: 'x' }, LARGEST_HTTP2_CODE],
     [{ details: { retryAfterSeconds: 'x\r\ny' } }, 500],
     [{ details: { causes: 5 } }, 500],
   ])('K-27: a status that no client could read ends only its request: %j', async (result, code) => {
     await install('Validating', 'odd', (review) => admissionReview(review, { allowed: false, status: result }));
     expect((await client.post(CONFIG_MAPS, configMap('odd'))).status).toBe(code);
     expect((await client.get('/readyz')).status).toBe(200);
+  });
+
+  it('K-27: the body of a denial has a code that HTTP/2 cannot send', async () => {
+    const answer: Answer = (review) => admissionReview(review, { allowed: false, status: { code: 999, message: 'x' } });
+    await install('Validating', 'high', answer);
+    const { status, body } = await client.post(CONFIG_MAPS, configMap('high'));
+    expect([status, body.code]).toEqual([LARGEST_HTTP2_CODE, 999]);
+  });
+
+  it('K-27: drops warnings with control characters, which could end the header', async () => {
+    const warnings = ['one', 'two\r\nx-evil: 1', 'three\u0085', null, 'four'];
+    await install('Validating', 'control', (review) => admissionReview(review, { allowed: true, warnings }));
+    const { status, headers } = await client.post(CONFIG_MAPS, configMap('controlled'));
+    expect([status, headers['warning'], headers['x-evil']]).toEqual([201, '299 - "one", 299 - "four"', undefined]);
+  });
+
+  it('K-27: sends no time to retry after that is not positive', async () => {
+    const status = { code: 429, details: { retryAfterSeconds: -7 } };
+    await install('Validating', 'retry', (review) => admissionReview(review, { allowed: false, status }));
+    expect((await client.post(CONFIG_MAPS, configMap('retry'))).headers).not.toHaveProperty('retry-after');
   });
 
   it('K-27: a webhook that switches protocols is a failed call', async () => {

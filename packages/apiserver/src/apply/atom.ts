@@ -1,4 +1,5 @@
 import { builtInTypeName, objectSchema } from '../schema/built-in-schema.ts';
+import { isQuantity } from '../schema/built-in/notation.ts';
 import type { Schema } from '../schema/schema.ts';
 
 /**
@@ -102,7 +103,7 @@ function convert(schema: Schema, reading: Reading): Atom {
     case 'boolean':
       return { scalar: 'boolean' };
     case 'string': {
-      const plain = reading !== 'built-in' || schema.format === undefined || schema.format === 'byte';
+      const plain = schema.format === undefined || schema.format === '' || schema.format === 'byte';
       return { scalar: plain ? 'string' : 'untyped' };
     }
     case undefined:
@@ -110,8 +111,8 @@ function convert(schema: Schema, reading: Reading): Atom {
         return { scalar: 'untyped', list: listAtom(schema, reading), map: mapAtom(schema, reading) };
       }
       if (schema['x-kubernetes-map-type'] === 'atomic') return WHOLE;
-      // Quantities and `IntOrString` are scalars.
-      return schema['x-kubernetes-int-or-string'] ? { scalar: 'untyped' } : DEDUCED;
+      // Quantities are scalars. `IntOrString` has two types, and so any.
+      return isQuantity(schema) ? { scalar: 'untyped' } : DEDUCED;
   }
 }
 

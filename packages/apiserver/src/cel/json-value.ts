@@ -16,9 +16,40 @@ export function valueOfJson(json: unknown, schema: Schema, isResource: boolean):
     throw new EvaluationError('invalid data, got null for schema with nullable=false');
   }
   if (schema['x-kubernetes-int-or-string']) return intOrString(json);
+  requireType(json, schema);
   if (Array.isArray(json)) return listOfJson(json, schema);
   if (typeof json === 'object') return objectOfJson(json, isResource ? withResourceFields(schema) : schema);
   return scalarOfJson(json, schema);
+}
+
+/** Errors about values of another type than that of the schema. Scalars name the Go type that they have. */
+const EXPECTED: Readonly<Record<string, string>> = {
+  object: 'a map for the provided schema with type=object',
+  array: 'an array for the provided schema with type=array',
+  string: 'string, got ',
+  number: 'float, got ',
+  integer: 'int, got ',
+  boolean: 'bool, got ',
+};
+
+function requireType(json: unknown, { type }: Schema): void {
+  const found = jsonTypeOf(json);
+  const isNumber = found === 'number' && (type === 'number' || (type === 'integer' && Number.isInteger(json)));
+  const expected = type === undefined || type === found || isNumber ? undefined : EXPECTED[type];
+  if (expected === undefined) return;
+  throw new EvaluationError(`invalid data, expected ${expected}${expected.endsWith(' ') ? goType(json) : ''}`);
+}
+
+function jsonTypeOf(json: unknown): string {
+  return Array.isArray(json) ? 'array' : typeof json;
+}
+
+/** Returns the Go type of a decoded JSON value. */
+function goType(json: unknown): string {
+  if (Array.isArray(json)) return '[]interface {}';
+  if (typeof json === 'number') return Number.isInteger(json) ? 'int64' : 'float64';
+  if (typeof json === 'object') return 'map[string]interface {}';
+  return typeof json === 'boolean' ? 'bool' : typeof json;
 }
 
 function intOrString(json: unknown): Value {

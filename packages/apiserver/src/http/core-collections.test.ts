@@ -39,6 +39,15 @@ describe('core collections without stored objects', () => {
     expect((await client.get(BINDINGS)).status).toBe(405);
   });
 
+  it('K-18: a Table without objects has null rows if its kind has no columns of its own', async () => {
+    const rows = async (path: string): Promise<unknown> => (await client.get(path, TABLE)).body.rows;
+    expect(await rows(`${CORE}/namespaces/default/limitranges`)).toBeNull();
+    expect(await rows(`${CORE}/namespaces/default/secrets`)).toEqual([]);
+    const roles = '/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles';
+    await client.post(roles, { metadata: { name: 'r' } });
+    expect(await rows(roles)).toHaveLength(1);
+  });
+
   it('K-20: the statuses of components are those of a control plane without controllers', async () => {
     const { body, headers } = await client.get(STATUSES);
     expect(headers['warning']).toBe('299 - "v1 ComponentStatus is deprecated in v1.19+"');

@@ -23,6 +23,9 @@ const GZIP_FROM = 128 * 1024;
 /** Minimum size of a body whose conversion pauses, in bytes. */
 const CONVERT_LATER_FROM = 16 * 1024;
 
+/** Largest code that HTTP/2 of Node.js sends. A webhook can choose larger ones, which are in the body. */
+const LARGEST_HTTP2_CODE = 599;
+
 /** A request and its response, over HTTP/1.1 or HTTP/2, or within the process. */
 export class Exchange extends ReceivedRequest {
   /** Returns the webhooks and policies that a write of this request is subject to. Default: there are none. */
@@ -131,7 +134,7 @@ export class Exchange extends ReceivedRequest {
       return;
     }
     const wait = error.details?.retryAfterSeconds;
-    if (wait !== undefined) this.#response.setHeader('retry-after', String(wait));
+    if (wait !== undefined && wait > 0) this.#response.setHeader('retry-after', String(wait));
     this.send(error.code, error.toStatus());
   }
 
@@ -169,7 +172,7 @@ export class Exchange extends ReceivedRequest {
     const warnings = this.#warnings.headers();
     if (warnings.length > 0) this.#response.setHeader('warning', warnings);
     if (!this.#response.hasHeader('cache-control')) this.#response.setHeader('cache-control', 'no-cache, private');
-    this.#response.writeHead(code, headers);
+    this.#response.writeHead(this.#isHttp1 ? code : Math.min(code, LARGEST_HTTP2_CODE), headers);
   }
 }
 

@@ -1,5 +1,5 @@
 import { APPLY_PATCH, isPatchType, patchOf, STRATEGIC_PATCH } from '../patch/patch.ts';
-import { loadCodec } from '../protobuf/codec.ts';
+import { CODEC_FROM, loadCodec } from '../protobuf/codec.ts';
 import { negotiate } from '../representation/negotiate.ts';
 import type { Status } from '../status.ts';
 import { badRequest, methodNotAllowed, StatusError } from '../status.ts';
@@ -11,7 +11,7 @@ import { removing } from '../verbs/delete.ts';
 import { run } from '../verbs/steps.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import type { Backend, Target } from '../verbs/target.ts';
-import { get } from '../verbs/target.ts';
+import { find, get } from '../verbs/target.ts';
 import type { Part } from '../verbs/written-part.ts';
 import { modifying, updating } from '../verbs/update.ts';
 import { inVersionNow, isInVersion } from '../verbs/version-conversion.ts';
@@ -79,14 +79,19 @@ export async function serveObject(backend: TokenBackend, route: ObjectRoute, exc
     case 'token':
       return serveTokenRequest(backend, route, exchange);
     default:
-      // The status of a built-in kind is stored as Go encodes it.
-      if (part === 'status' && route.type.builtIn && exchange.method !== 'GET') await loadCodec();
+      if (exchange.method !== 'GET' && needsCodec(backend, { ...route, part })) await loadCodec();
       return servePart(backend, { ...route, part }, exchange);
   }
 }
 
 interface PartRoute extends ObjectRoute {
   readonly part: Part;
+}
+
+/** The status of a built-in kind is stored as Go encodes it, and the size of a large object is that of its protobuf. */
+function needsCodec(backend: Backend, route: PartRoute): boolean {
+  if (!route.type.builtIn) return false;
+  return route.part === 'status' || (find(backend, route)?.json.length ?? 0) >= CODEC_FROM;
 }
 
 async function servePart(backend: Backend, route: PartRoute, exchange: Exchange): Promise<void> {

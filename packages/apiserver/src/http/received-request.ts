@@ -1,6 +1,6 @@
 import type { TLSSocket } from 'node:tls';
 import type { ClientSubject, Credentials } from '../access/access.ts';
-import { codec, loadCodec, PROTOBUF } from '../protobuf/codec.ts';
+import { codec, CODEC_FROM, loadCodec, PROTOBUF } from '../protobuf/codec.ts';
 import type { Kind } from '../protobuf/envelope.ts';
 import { JSON_TYPE } from '../representation/media-type.ts';
 import { duplicateFields } from '../schema/duplicate-fields.ts';
@@ -144,6 +144,8 @@ export class ReceivedRequest implements Credentials {
       if (size > BODY_LIMIT) throw requestTooLarge(BODY_LIMIT);
       chunks.push(chunk);
     }
+    // The size of a large object in the storage is that of its protobuf.
+    if (size >= CODEC_FROM) await loadCodec();
     return Buffer.concat(chunks);
   }
 }

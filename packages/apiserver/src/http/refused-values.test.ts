@@ -59,6 +59,67 @@ describe('values that are refused', () => {
     expect((await create(PODS, { metadata: { name: 'x' }, spec }))[0]).toBe(201);
   });
 
+  it.each([
+    [true, 'bool'],
+    [{ a: 1 }, 'object'],
+    [[], 'array'],
+  ])('K-20: refuses %j as a port, which is an integer or a text', async (port, type) => {
+    const probe = { tcpSocket: { port } };
+    const pod = { metadata: { name: 'x' }, spec: { containers: [{ name: 'a', image: 'b', readinessProbe: probe }] } };
+    const fault = `json: cannot unmarshal ${type} into Go`;
+    expect(await create(PODS, pod)).toEqual([
+      400,
+      `Pod in version "v1" cannot be handled as a Pod: ${fault} struct field TCPSocketAction.spec.containers.readinessProbe.ProbeHandler.tcpSocket.port of type int32`,
+    ]);
+    const applied = await client.apply(`${PODS}/x`, { apiVersion: 'v1', kind: 'Pod', ...pod }, 'me', '&dryRun=All');
+    expect([applied.status, applied.body.message]).toEqual([
+      500,
+      `failed to convert new object (/x; /v1, Kind=Pod) to proper version: unable to convert unstructured object to /v1, Kind=Pod: ${fault} value of type int32`,
+    ]);
+  });
+
+  it('K-16: quotes a time that is not ASCII as Go does', async () => {
+    const event = { metadata: { name: 'x' }, eventTime: 'Gr\u00fc"' };
+    const [, message] = await create('/apis/events.k8s.io/v1/namespaces/default/events', event);
+    expect(message).toContain(String.raw`parsing time "Gr\xc3\xbc\"" as`);
+  });
+
+  it('K-20: refuses an empty policy of a webhook', async () => {
+    const webhook = {
+      name: 'a.example.com',
+      admissionReviewVersions: ['v1'],
+      sideEffects: 'None',
+      clientConfig: { url: 'https://hook.example.com' },
+    };
+    const path = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations';
+    for (const field of ['failurePolicy', 'matchPolicy', 'reinvocationPolicy']) {
+      const [status, message] = await create(path, {
+        metadata: { name: 'x' },
+        webhooks: [{ ...webhook, [field]: '' }],
+      });
+      expect([status, message]).toEqual([422, expect.stringContaining(`webhooks[0].${field}: Unsupported value: ""`)]);
+    }
+  });
+
+  it('K-20: names a label that is too long, also if it should select', async () => {
+    const labels = { app: 'x'.repeat(64) };
+    const template = { metadata: { labels }, spec: { containers: [{ name: 'a', image: 'b' }] } };
+    const controller = { metadata: { name: 'x' }, spec: { selector: labels, template } };
+    expect(await create('/api/v1/namespaces/default/replicationcontrollers', controller)).toEqual([
+      422,
+      expect.stringContaining('spec.template.labels: Invalid value'),
+    ]);
+  });
+
+  it('K-11: judges an update of a PriorityClass only by what changes', async () => {
+    const path = '/apis/scheduling.k8s.io/v1/priorityclasses';
+    await client.post(path, { metadata: { name: 'p' }, value: 5 });
+    const { body } = await client.patch(`${path}/p`, { value: 2_000_000_000, preemptionPolicy: 'Never' });
+    expect(body.message).toBe(
+      'PriorityClass.scheduling.k8s.io "p" is invalid: [value: Forbidden: may not be changed in an update., preemptionPolicy: Invalid value: "Never": field is immutable]',
+    );
+  });
+
   it('K-10: refuses a negative generation', async () => {
     const message =
       'ConfigMap "x" is invalid: metadata.generation: Invalid value: -1: must be greater than or equal to 0';

@@ -9,10 +9,13 @@ export class Warnings {
   #length = 0;
   #cutLength = 0;
 
-  /** Adds a text, unless the texts before it are already as long as the warnings may be. */
+  /**
+   * Adds a text, unless the texts before it are already as long as the warnings may be. A text with control characters,
+   * which could end the header, is dropped. (Upstream: `NewWarningHeader` of apimachinery.)
+   */
   add(text: string): void {
     const isFull = this.#length > TOTAL_LIMIT && this.#cutLength >= TOTAL_LIMIT;
-    if (text === '' || isFull || this.#texts.has(text)) return;
+    if (text === '' || isFull || this.#texts.has(text) || /\p{Cc}/u.test(text)) return;
     // A character has two units at most.
     const characters = Array.from(text.slice(0, 2 * (TOTAL_LIMIT + 1))).length;
     this.#texts.add(text);
@@ -35,9 +38,8 @@ export class Warnings {
   }
 }
 
-/** Non-ASCII text cannot be a header of Node.js, except as the bytes of UTF-8. Control characters are dropped. */
-function header(shown: string): string {
-  const text = shown.replaceAll(/\p{Cc}/gu, '');
+/** Non-ASCII text cannot be a header of Node.js, except as the bytes of UTF-8. */
+function header(text: string): string {
   const quoted = `"${text.replaceAll(/["\\]/g, (character) => `\\${character}`)}"`;
   return `299 - ${Buffer.from(quoted).toString('latin1')}`;
 }

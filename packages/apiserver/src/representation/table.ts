@@ -1,5 +1,6 @@
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf, present } from '../resources/resource-type.ts';
+import { defaultColumns } from '../resources/columns.ts';
 import { goEmpty } from '../schema/go-empty.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { parseStored } from '../storage/stored-object.ts';
@@ -55,6 +56,10 @@ export function tableRepresentation(type: ResourceType, includeObject: string, a
     },
     *list(page) {
       const head = JSON.stringify(headOf(listMetadata(page), columnDefinitions));
+      if (page.items.length === 0 && type.columns === defaultColumns) {
+        yield Buffer.from(`${head.slice(0, -1)},"rows":null}`);
+        return;
+      }
       yield Buffer.from(`${head.slice(0, -1)},"rows":[`);
       let separator = '';
       for (const stored of page.items) {

@@ -45,6 +45,18 @@ export const ageColumn: Column = {
   cell: ({ metadata }) => ageCell(metadata.creationTimestamp),
 };
 
+/** Go's zero time, which a bookmark shows. */
+const ZERO_TIME = '0001-01-01T00:00:00Z';
+
+/**
+ * Columns of the built-in kinds for which kube-apiserver declares none. Their Tables without objects have no rows
+ * (`null`), other ones an empty list. (Upstream: `NewDefaultTableConvertor`.)
+ */
+export const defaultColumns: readonly Column[] = [
+  nameColumn,
+  { name: 'Created At', type: 'date', cell: ({ metadata }) => valueAt(metadata, 'creationTimestamp') ?? ZERO_TIME },
+];
+
 /** Returns a column with the text at a dotted path. */
 export function textColumn(name: string, path: string, fallback = ''): Column {
   return { name, type: 'string', cell: (object) => valueAt(object, path) ?? fallback };

@@ -41,24 +41,24 @@ export interface JudgedVersion {
  * (Upstream: `pkg/registry/customresource/strategy.go` of apiextensions-apiserver.)
  */
 export function* customObjectErrors({ kind, schema, scale }: JudgedVersion, change: Change): Paused<FieldError[]> {
-  const { object, previous, warn, metadataErrors = [] } = change;
+  const { object, previous, subresource, warn, metadataErrors = [] } = change;
+  // A write of the status is not judged by the rest of the object. Only rules see all of it.
+  const isStatus = subresource === 'status';
   const before = previous && { value: previous };
   const turn = new Turn();
+  const bySchema = yield* findingSchemaErrors(schema, object, { before }, turn);
+  const judged = isStatus ? bySchema.filter((error) => isInStatus(object, error)) : bySchema.map(withField);
   const wasRepeated = previous !== undefined && (yield* listTypeErrors(schema, previous, turn)).length > 0;
   const repeated = wasRepeated ? [] : yield* listTypeErrors(schema, object, turn);
   const isOther = object.kind !== kind;
   const own = isOther
     ? [invalidField('kind', object.kind, `must be ${kind}`)]
-    : [
-        ...metadataErrors,
-        ...(yield* findingSchemaErrors(schema, object, { before }, turn)).map(withField),
-        ...scaleErrors(scale, change),
-      ];
+    : [...metadataErrors, ...judged, ...scaleErrors(scale, change)];
   const errors = [
     // An update checks the metadata before the kind.
     ...(isOther && previous ? metadataErrors : []),
     ...own,
-    ...(yield* findingResourceErrors({ schema, path: '' }, object, turn)),
+    ...(isStatus ? [] : yield* findingResourceErrors({ schema, path: '' }, object, turn)),
     ...repeated,
   ];
   const rules = { value: object, before, path: '', isResource: true, warn };
@@ -70,6 +70,11 @@ export function* customObjectErrors({ kind, schema, scale }: JudgedVersion, chan
     return all;
   }
   return hasRules(schema) ? [...errors, NOT_CHECKED] : errors;
+}
+
+/** Reports whether an error is one of the status itself, and not that there is none. */
+function isInStatus(object: Change['object'], { field }: FieldError): boolean {
+  return object['status'] !== undefined && /^status(?:[.[]|$)/u.test(field);
 }
 
 /** Go prints the path of the whole object as `<nil>`. */

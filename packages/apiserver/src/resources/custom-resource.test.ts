@@ -247,6 +247,24 @@ describe('objects of custom kinds', () => {
     expect((await client.post(path, gear('a'))).status).toBe(201);
   });
 
+  it('K-19: a write of the status is not judged by the rest of the object', async () => {
+    const later = structuredClone({
+      ...definition,
+      metadata: { name: 'pumps.example.com' },
+      spec: { ...definition.spec, names: { plural: 'pumps', kind: 'Pump' } },
+    });
+    await client.post(CRDS, later);
+    const path = ENGINES.replace('engines', 'pumps');
+    const pump = { apiVersion: 'example.com/v1', kind: 'Pump', metadata: { name: 'a' }, spec: { fuel: 'electric' } };
+    expect((await client.post(path, pump)).status).toBe(201);
+    const schema = '/spec/versions/0/schema/openAPIV3Schema';
+    const required = [{ op: 'add', path: `${schema}/required`, value: ['spec', 'status'] }];
+    expect((await client.patch(`${CRDS}/pumps.example.com`, required, 'json-patch')).status).toBe(200);
+    expect((await client.patch(`${path}/a`, { metadata: { labels: { a: 'b' } } })).status).toBe(422);
+    const marked = await client.patch(`${path}/a/status`, { metadata: { annotations: { a: 'b' } } });
+    expect([marked.status, marked.body.status]).toEqual([200, undefined]);
+  });
+
   it('K-19: refuses a definition with an invalid schema', async () => {
     const broken = {
       ...definition,

@@ -39,6 +39,7 @@ export interface KindRow
         | 'judge'
         | 'warnings'
         | 'placesMetadataErrors'
+        | 'settle'
         | 'view'
       >
     > {

@@ -199,11 +199,21 @@ export function timeFault(text: string, precision: 'any' | 'micro' = 'any'): str
   for (const [part, layout] of parts) {
     const [found] = part.exec(rest) ?? [];
     if (found === undefined) {
-      return `parsing time ${JSON.stringify(text)} as ${JSON.stringify(whole)}: cannot parse ${JSON.stringify(rest)} as ${JSON.stringify(layout)}`;
+      return `parsing time ${quoted(text)} as ${quoted(whole)}: cannot parse ${quoted(rest)} as ${quoted(layout)}`;
     }
     rest = rest.slice(found.length);
   }
-  return rest === '' ? undefined : `parsing time ${JSON.stringify(text)}: extra text: ${JSON.stringify(rest)}`;
+  return rest === '' ? undefined : `parsing time ${quoted(text)}: extra text: ${quoted(rest)}`;
+}
+
+/** Quotes a text as Go's package `time` does: bytes that are not printable ASCII are hexadecimal. */
+function quoted(text: string): string {
+  const escaped = text
+    .replaceAll(/["\\]/gu, (character) => `\\${character}`)
+    .replaceAll(/[^ -\u007f]/gu, (character) =>
+      [...Buffer.from(character)].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join(''),
+    );
+  return `"${escaped}"`;
 }
 
 /** Returns the type of a JSON value, as Go's decoder names it. */

@@ -152,7 +152,8 @@ class Judgement {
       oldSelf = old === undefined || old === null ? undefined : valueOfJson(old, schema, isResource);
     } catch (error) {
       if (!(error instanceof EvaluationError)) throw error;
-      fail(error.message, false);
+      // Upstream converts the value when a rule reads it.
+      for (const { rule } of rules) fail(failureText(error, rule), false);
       return;
     }
     for (const compiled of rules) {

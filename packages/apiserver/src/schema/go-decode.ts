@@ -193,6 +193,7 @@ function* decodeValue(decoding: Decoding, place: Place, value: unknown): Paused<
   const { kind, turn } = decoding;
   const { type, items } = place.schema;
   if (isQuantity(place.schema) && parseQuantity(value) === undefined) throw noQuantity(kind);
+  if (isIntOrString(place.schema) && !['number', 'string'].includes(typeof value)) throw mistyped(kind, place, value);
   if (type !== undefined && !fits(type, value)) throw mistyped(kind, place, value);
   if (typeof value === 'number') requireRange(kind, place, value);
   if (place.schema.format === 'date-time' && typeof value === 'string') requireTime(kind, place, value);
@@ -236,8 +237,13 @@ function fieldPath(struct: string | undefined, field: string): string {
   return embedded === undefined ? field : `${embedded}.${field}`;
 }
 
+/** Reports whether a value is an integer or a text, and no quantity. */
+function isIntOrString(schema: Schema): boolean {
+  return schema['x-kubernetes-int-or-string'] === true && !isQuantity(schema);
+}
+
 function requireRange(kind: Kind, { schema, path, struct, text }: Place, value: number): void {
-  const isInteger = schema.type === 'integer' || (schema['x-kubernetes-int-or-string'] && !isQuantity(schema));
+  const isInteger = schema.type === 'integer' || isIntOrString(schema);
   // An integer beyond 2^53 is written in full, and is not in the notation of a fraction.
   const isInteger64 = text === undefined || /^-?\d+$/u.test(text);
   if (!isInteger || (isInteger64 && Number.isInteger(value) && !isOutOfRange(path, value))) return;
@@ -260,7 +266,7 @@ function requireBase64(kind: Kind, text: string): void {
 
 /** Value that Go decodes `null` to in a list or map: a struct without fields, or the zero value of a scalar. */
 function zeroValue(schema: Schema): unknown {
-  const { type, properties, additionalProperties, 'x-kubernetes-int-or-string': isIntOrString } = schema;
+  const { type, properties, additionalProperties } = schema;
   if (isQuantity(schema)) return '0';
   switch (type) {
     case 'string':
@@ -277,7 +283,7 @@ function zeroValue(schema: Schema): unknown {
       return properties || additionalProperties ? {} : null;
     default:
       if (properties) return {};
-      return isIntOrString ? 0 : null;
+      return schema['x-kubernetes-int-or-string'] ? 0 : null;
   }
 }
 
@@ -335,7 +341,7 @@ function mistyped(kind: Kind, { schema, path, struct, named, text }: Place, valu
   const number =
     typeof value === 'number' && schema.type === 'integer' ? `number ${text ?? plainText(value)}` : undefined;
   const actual = number ?? (Array.isArray(value) ? 'array' : (JSON_TYPES[typeof value] ?? typeof value));
-  const wanted = named ?? goTypeName(schema, kind.version, path);
+  const wanted = isIntOrString(schema) ? 'int32' : (named ?? goTypeName(schema, kind.version, path));
   const what = `json: cannot unmarshal ${actual} into Go struct field ${struct}${path} of type ${wanted}`;
   return new DecodeError(kind, what);
 }

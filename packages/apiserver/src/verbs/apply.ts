@@ -103,7 +103,10 @@ function* converted<T>(config: Configuration, decoder: () => Paused<T>): Paused<
   try {
     return yield* decoder();
   } catch (error) {
-    throw error instanceof DecodeError ? conversionError(config, error.why) : error;
+    if (!(error instanceof DecodeError)) throw error;
+    // The types of other fields are those of the schema: only `IntOrString`, which decodes itself, is left.
+    const why = error.why.replace(/ Go struct field \S+ of type int32$/u, ' Go value of type int32');
+    throw conversionError(config, why);
   }
 }
 

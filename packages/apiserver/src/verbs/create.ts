@@ -20,6 +20,7 @@ import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { objectKey } from '../storage/stored-object.ts';
 import { mutated } from './admitted.ts';
 import { holding } from './held.ts';
+import { storeWithinLimit } from './request-size.ts';
 import type { Steps } from './steps.ts';
 import { pauseAfter, runSync } from './steps.ts';
 import type { Backend, ManagedWriteOptions } from './target.ts';
@@ -114,7 +115,15 @@ function* storing(backend: Backend, creation: Creation, hold: AdmissionContext['
   const present = backend.store.resource(type.storage).get(objectKey(namespace, metadata.name));
   if (present) throw alreadyExists(type, metadata.name, present.terminating ? 'object is being deleted: ' : '');
   if (dryRun) return prepared.unversioned();
-  return backend.store.write((version) => ({ type: 'ADDED', object: prepared.at(version), previous: undefined }));
+  return backend.store.write((version) => {
+    const keepsManagers = creation.managedFields !== undefined;
+    const limits = { previous: undefined, keepsManagers };
+    return {
+      type: 'ADDED',
+      object: storeWithinLimit(storedType, { saved, prepared, version }, limits),
+      previous: undefined,
+    };
+  });
 }
 
 function attributesOf({ type, namespace }: Creation, object: ApiObject, name: string): Attributes {

@@ -6,11 +6,13 @@ import type { ManagedFieldsEntry } from '../apply/managed-fields.ts';
 import { trackUpdate } from '../apply/ownership.ts';
 import type { ReplicasPath } from '../apply/scale-owners.ts';
 import { ownersFromScale, ownersOfScale, SCALE_VERSION } from '../apply/scale-owners.ts';
+import { compactMetadata, metadataErrors } from '../resources/metadata.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import type { ResourceType, ScalePaths } from '../resources/resource-type.ts';
 import { apiVersionOf, present, scalarText, setValueAt, valueAt } from '../resources/resource-type.ts';
 import { objectSchema } from '../schema/built-in-schema.ts';
 import { requireWholeNumbers } from '../schema/go-decode.ts';
+import type { FieldError } from '../status.ts';
 import {
   badRequest,
   internalError,
@@ -244,11 +246,18 @@ type SentScale = z.infer<typeof sentScale>;
 function decodeScale({ type, name }: Target, body: unknown): SentScale {
   const parsed = sentScale.safeParse(body);
   if (!parsed.success) throw badRequest(`the body cannot be handled as a Scale: ${z.prettifyError(parsed.error)}`);
-  const { replicas } = parsed.data.spec;
-  // The rules of a custom kind judge its replicas.
-  if (replicas < 0 && type.builtIn) {
-    const error = invalidField('spec.replicas', replicas, 'must be greater than or equal to 0');
-    throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, [error]);
-  }
+  // The rules of a custom kind judge its scale.
+  const errors = type.builtIn ? sentErrors({ ...type, nameRule: 'subdomain', storage: 'scales' }, parsed.data) : [];
+  if (errors.length > 0) throw invalid({ group: 'autoscaling', kind: 'Scale' }, name, errors);
   return parsed.data;
+}
+
+/** Validates a scale that a client sent (upstream: `ValidateScale`). The metadata is not stored. */
+function sentErrors(type: ResourceType, { metadata, spec: { replicas }, ...identity }: SentScale): FieldError[] {
+  const { name, ...rest } = { name: '', ...compactMetadata(metadata) };
+  const detail = 'must be greater than or equal to 0';
+  return [
+    ...metadataErrors(type, { ...identity, metadata: { ...rest, name } }),
+    ...(replicas < 0 ? [invalidField('spec.replicas', replicas, detail)] : []),
+  ];
 }

@@ -206,6 +206,21 @@ describe('subresources', () => {
     );
   });
 
+  it('K-28: validates the metadata of a scale that is sent, although it is not stored', async () => {
+    const path = '/api/v1/namespaces/default/replicationcontrollers';
+    const labels = { app: 'rc' };
+    const template = { metadata: { labels }, spec: { containers: [{ name: 'a', image: 'b' }] } };
+    await client.post(path, { metadata: { name: 'rc' }, spec: { selector: labels, template } });
+    const sent = { metadata: { labels: { 'bad key!': 'x' }, generation: -1 }, spec: { replicas: -2 } };
+    const { status, body } = await client.patch(`${path}/rc/scale`, sent);
+    expect([status, body.message]).toEqual([422, expect.stringContaining('Scale.autoscaling "rc" is invalid: [')]);
+    expect(body.details.causes.map(({ field }) => field)).toEqual([
+      'metadata.generation',
+      'metadata.labels',
+      'spec.replicas',
+    ]);
+  });
+
   it('K-28: an eviction deletes the pod', async () => {
     await client.post(PODS, pod('evicted'));
     expect((await client.post(`${PODS}/evicted/eviction?dryRun=All`, eviction('evicted'))).status).toBe(201);

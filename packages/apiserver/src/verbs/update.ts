@@ -24,9 +24,11 @@ import { isNewGeneration } from './generation.ts';
 import { holding } from './held.ts';
 import { identityErrors, immutableUid } from './immutable-metadata.ts';
 import { unsignedFault } from './query-numbers.ts';
+import { storeWithinLimit } from './request-size.ts';
 import type { Steps } from './steps.ts';
 import { pauseAfter, runSync, untilStored } from './steps.ts';
 import type { Backend, ManagedWriteOptions, Target } from './target.ts';
+import { storageKey } from './storage-key.ts';
 import { find, get } from './target.ts';
 import { inStoredVersion, inVersions, isIncomplete, loaded, preparedForStore } from './version-conversion.ts';
 import type { Part } from './written-part.ts';
@@ -83,25 +85,11 @@ export function* updating(
   });
 }
 
-/** Keys in etcd of kinds whose keys are not their names. (Upstream: `SpecialDefaultResourcePrefixes`.) */
-const KEYS: Readonly<Record<string, string>> = {
-  endpoints: 'services/endpoints',
-  'ingresses.networking.k8s.io': 'ingress',
-  nodes: 'minions',
-  replicationcontrollers: 'controllers',
-  services: 'services/specs',
-};
-
-/** Built-in groups whose keys begin with the group. */
-const OWN_PREFIX: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io']);
-
 /** 409: the object has another uid. @param found uid of the object; `''` if there is none. */
 function otherUid({ target, dryRun }: Pick<Update, 'target' | 'dryRun'>, uid: string, found: string): StatusError {
   const { type, namespace, name } = target;
-  const own =
-    KEYS[type.storage] ?? `${OWN_PREFIX.has(type.group) || !type.builtIn ? `${type.group}/` : ''}${type.plural}`;
   // The storage of a dry run adds no prefix.
-  const key = `${dryRun ? '' : '/registry'}/${own}/${namespace && `${namespace}/`}${name}`;
+  const key = `${dryRun ? '' : '/registry'}/${storageKey(type, namespace, name)}`;
   const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${found}`;
   return conflict(
     type,
@@ -282,7 +270,13 @@ function* storing(
     finish(backend, type, current);
     return store(type, object);
   }
-  return backend.store.write((version) => ({ type: 'MODIFIED', object: prepared.at(version), previous: current }));
+  return backend.store.write((version) => {
+    const limits = { previous: current, keepsManagers: managedFields !== undefined };
+    const stored = request.byServer
+      ? prepared.at(version)
+      : storeWithinLimit(storedType, { saved, prepared, version }, limits);
+    return { type: 'MODIFIED', object: stored, previous: current };
+  });
 }
 
 /** Returns an object with the defaults of the part that is written. */

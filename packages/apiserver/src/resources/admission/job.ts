@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../storage/stored-object.ts';
+import type { ApiObject, JsonObject } from '../../storage/stored-object.ts';
 import { child } from '../defaulting/table.ts';
-import { labelValueErrors } from '../names.ts';
 import type { Change } from '../resource-type.ts';
+import { valueAt } from '../resource-type.ts';
 
 const UID = 'controller-uid';
 const NAME = 'job-name';
@@ -20,7 +20,18 @@ export function admitJob({ object, previous }: Change): void {
     [PREFIX + NAME]: name,
   }))
     labels[label] ??= value;
-  // Jobs without labels get those of their template when they are stored, so that errors name only the template.
-  if (labelValueErrors(name).length === 0) object.metadata.labels ??= { ...(labels as Record<string, string>) };
   child(child(spec, 'selector'), 'matchLabels')[PREFIX + UID] ??= uid;
+}
+
+/**
+ * Sets the labels of a Job that has none to those of its template. A real server stores the Job without them, and adds
+ * them whenever it reads it.
+ *
+ * @returns whether labels were added.
+ */
+export function labelJob({ metadata, spec }: ApiObject): boolean {
+  const labels = valueAt(spec, 'template.metadata.labels') as Readonly<Record<string, string>> | undefined;
+  if (metadata.labels || !labels) return false;
+  metadata.labels = { ...labels };
+  return true;
 }

@@ -1,6 +1,6 @@
 import { bindingErrors, roleErrors } from '../validation/roles.ts';
 import { listAt } from '../cells.ts';
-import { ageColumn, nameColumn, textColumn } from '../columns.ts';
+import { ageColumn, defaultColumns, nameColumn } from '../columns.ts';
 import type { Change, Column } from '../resource-type.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
 import type { KindRow } from '../kind-row.ts';
@@ -42,7 +42,7 @@ export const accessKinds: readonly KindRow[] = [
     plural: 'roles',
     nameRule: 'path segment',
     createsOnUpdate: true,
-    columns: [nameColumn, { ...textColumn('Created At', 'metadata.creationTimestamp'), type: 'date' }],
+    columns: defaultColumns,
   },
   {
     apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -53,7 +53,7 @@ export const accessKinds: readonly KindRow[] = [
     scope: 'Cluster',
     nameRule: 'path segment',
     createsOnUpdate: true,
-    columns: [nameColumn, { ...textColumn('Created At', 'metadata.creationTimestamp'), type: 'date' }],
+    columns: defaultColumns,
   },
   {
     apiVersion: 'rbac.authorization.k8s.io/v1',

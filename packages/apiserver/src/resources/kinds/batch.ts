@@ -1,5 +1,5 @@
 import { cronJobErrors, jobErrors } from '../validation/job.ts';
-import { admitJob } from '../admission/job.ts';
+import { admitJob, labelJob } from '../admission/job.ts';
 import { agoColumn, flagColumn, listAt, templateColumns } from '../cells.ts';
 import { ageColumn, humanDuration, nameColumn, textColumn } from '../columns.ts';
 import type { ApiObject } from '../../storage/stored-object.ts';
@@ -42,6 +42,7 @@ export const batchKinds: readonly KindRow[] = [
     statusSubresource: true,
     countsGeneration: true,
     admit: admitJob,
+    settle: labelJob,
     fields: { 'status.successful': { path: 'status.succeeded', absent: '0' } },
     columns: [
       nameColumn,

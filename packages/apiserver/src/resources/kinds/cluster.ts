@@ -90,7 +90,6 @@ export const clusterKinds: readonly KindRow[] = [
     plural: 'runtimeclasses',
     scope: 'Cluster',
     createsOnUpdate: true,
-    immutable: ['handler'],
     columns: [nameColumn, textColumn('Handler', 'handler'), ageColumn],
   },
   {

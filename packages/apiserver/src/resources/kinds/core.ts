@@ -13,7 +13,7 @@ import { admitPod, admitValidPod } from '../admission/pod.ts';
 import { admitPodStatus } from '../admission/pod-status.ts';
 import { admitService } from '../admission/service.ts';
 import { admitVolumeClaim } from '../admission/volume.ts';
-import { ageColumn, countColumn, nameColumn, textColumn } from '../columns.ts';
+import { ageColumn, countColumn, defaultColumns, nameColumn, textColumn } from '../columns.ts';
 import { configMapErrors } from '../config-map.ts';
 import type { KindRow } from '../kind-row.ts';
 import { ofPod } from '../warnings/workload.ts';
@@ -164,6 +164,6 @@ export const coreKinds: readonly KindRow[] = [
     plural: 'limitranges',
     shortNames: ['limits'],
     createsOnUpdate: true,
-    columns: [nameColumn, { name: 'Created At', type: 'date', cell: ({ metadata }) => metadata.creationTimestamp }],
+    columns: defaultColumns,
   },
 ];

@@ -3,7 +3,7 @@ import { leaseErrors, priorityClassErrors } from '../validation/access.ts';
 import { storageClassErrors } from '../validation/storage.ts';
 import { webhookConfigurationErrors } from '../validation/webhook-configuration.ts';
 import { flagColumn } from '../cells.ts';
-import { ageColumn, countColumn, nameColumn, numberColumn, textColumn } from '../columns.ts';
+import { ageColumn, countColumn, defaultColumns, nameColumn, numberColumn, textColumn } from '../columns.ts';
 import { customResourceDefinitionErrors, prepareCustomResourceDefinition } from '../custom-resource-definition.ts';
 import type { KindRow } from '../kind-row.ts';
 
@@ -45,7 +45,6 @@ export const extensionKinds: readonly KindRow[] = [
     scope: 'Cluster',
     countsGeneration: true,
     generationBy: 'creation',
-    immutable: ['preemptionPolicy'],
     columns: [
       nameColumn,
       numberColumn('Value', 'value'),
@@ -66,7 +65,7 @@ export const extensionKinds: readonly KindRow[] = [
     countsGeneration: true,
     prepare: prepareCustomResourceDefinition,
     validate: customResourceDefinitionErrors,
-    columns: [nameColumn, { ...textColumn('Created At', 'metadata.creationTimestamp'), type: 'date' }],
+    columns: defaultColumns,
   },
   {
     apiVersion: 'admissionregistration.k8s.io/v1',

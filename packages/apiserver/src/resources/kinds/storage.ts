@@ -5,7 +5,7 @@ import { attributesClassErrors, volumeAttachmentErrors } from '../validation/sto
 import { admitVolume, admitVolumeAttributesClass } from '../admission/volume.ts';
 import { admitVolumeStatus } from '../admission/volume-status.ts';
 import { accessModesText, flagColumn, listAt } from '../cells.ts';
-import { ageColumn, nameColumn, textColumn } from '../columns.ts';
+import { ageColumn, defaultColumns, nameColumn, textColumn } from '../columns.ts';
 import type { KindRow } from '../kind-row.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
 
@@ -100,7 +100,7 @@ export const storageKinds: readonly KindRow[] = [
     validate: storageCapacityErrors,
     plural: 'csistoragecapacities',
     singular: 'csistoragecapacity',
-    columns: [nameColumn, { name: 'Created At', type: 'date', cell: ({ metadata }) => metadata.creationTimestamp }],
+    columns: defaultColumns,
   },
   {
     apiVersion: 'storage.k8s.io/v1',

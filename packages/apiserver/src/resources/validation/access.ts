@@ -1,8 +1,9 @@
 import type { FieldError } from '../../status.ts';
 import { forbiddenField, invalidField, requiredField } from '../../status.ts';
+import type { ApiObject } from '../../storage/stored-object.ts';
 import type { Change } from '../resource-type.ts';
 import { valueAt } from '../resource-type.ts';
-import { supported } from './rules.ts';
+import { supported, unchanged } from './rules.ts';
 
 const HIGHEST_PRIORITY = 1_000_000_000;
 const SYSTEM: Readonly<Record<string, number>> = {
@@ -12,6 +13,7 @@ const SYSTEM: Readonly<Record<string, number>> = {
 
 /** Validates a PriorityClass (upstream: `ValidatePriorityClass`). */
 export function priorityClassErrors({ object, previous }: Change): FieldError[] {
+  if (previous) return changedPriorityErrors(object, previous);
   const { name } = object.metadata;
   const value = Number(object['value'] ?? 0);
   const errors: FieldError[] = [];
@@ -22,10 +24,16 @@ export function priorityClassErrors({ object, previous }: Change): FieldError[] 
     errors.push(forbiddenField('value', `maximum allowed value of a user defined priority is ${HIGHEST_PRIORITY}`));
   }
   errors.push(...preemptionErrors(object['preemptionPolicy']));
-  if (previous && previous['value'] !== object['value']) {
-    errors.push(forbiddenField('value', 'may not be changed in an update.'));
-  }
   return errors;
+}
+
+/** An update is judged only by what changes (upstream: `ValidatePriorityClassUpdate`). */
+function changedPriorityErrors(object: ApiObject, previous: ApiObject): FieldError[] {
+  const isChanged = previous['value'] !== object['value'];
+  return [
+    ...(isChanged ? [forbiddenField('value', 'may not be changed in an update.')] : []),
+    ...unchanged(['preemptionPolicy', object['preemptionPolicy']], previous['preemptionPolicy']),
+  ];
 }
 
 function preemptionErrors(policy: unknown): FieldError[] {

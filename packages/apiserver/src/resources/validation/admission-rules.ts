@@ -2,7 +2,7 @@ import type { FieldError } from '../../status.ts';
 import { invalidField, requiredField, unsupportedField } from '../../status.ts';
 import { listAt } from '../cells.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
-import { at, isEmpty, oneOf } from './rules.ts';
+import { at, isEmpty, oneOf, supported } from './rules.ts';
 
 const OPERATIONS = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 const SCOPES = ['*', 'Cluster', 'Namespaced'];
@@ -26,7 +26,7 @@ export function operationRuleErrors(rule: unknown, path: string): FieldError[] {
       version === '' ? [requiredField(`${path}.apiVersions[${index}]`, '')] : [],
     ),
     ...resourceErrors(textsAt(rule, 'resources'), `${path}.resources`),
-    ...oneOf(at(rule, path, 'scope'), SCOPES),
+    ...supported(at(rule, path, 'scope'), SCOPES),
   ];
 }
 

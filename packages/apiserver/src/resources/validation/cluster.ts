@@ -6,10 +6,13 @@ import { scalarText, valueAt } from '../resource-type.ts';
 import { nonNegative, unchanged } from './rules.ts';
 
 /** Validates a RuntimeClass. */
-export function runtimeClassErrors({ object }: Change): FieldError[] {
+export function runtimeClassErrors({ object, previous }: Change): FieldError[] {
   const handler = object['handler'];
   const text = scalarText(handler);
-  return dnsLabelErrors(text).map((detail) => invalidField('handler', text, detail));
+  return [
+    ...dnsLabelErrors(text).map((detail) => invalidField('handler', text, detail)),
+    ...(previous ? unchanged(['handler', handler], previous['handler']) : []),
+  ];
 }
 
 /** Validates a ControllerRevision. */

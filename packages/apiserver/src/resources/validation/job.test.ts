@@ -6,6 +6,19 @@ const JOBS = '/apis/batch/v1/namespaces/default/jobs';
 const container = { name: 'main', image: 'example.com/main:1' };
 
 describe('the template of a Job', () => {
+  it('K-11: a write that changes nothing stores the labels that a Job has from its template', async () => {
+    await using controlPlane = await createControlPlane();
+    using client = new RawClient(controlPlane.config);
+    const template = { spec: { containers: [container], restartPolicy: 'Never' } };
+    const version = async (): Promise<string> =>
+      (await client.patch(`${JOBS}/labelled`, {})).body.metadata.resourceVersion;
+    const { body } = await client.post(JOBS, { metadata: { name: 'labelled' }, spec: { template } });
+    expect(body.metadata).toMatchObject({ labels: { 'job-name': 'labelled' } });
+    const stored = await version();
+    expect(stored).not.toBe(body.metadata.resourceVersion);
+    expect(await version()).toBe(stored);
+  });
+
   it('K-28: changes only while the Job is suspended and has not started, and only in its scheduling', async () => {
     await using controlPlane = await createControlPlane();
     using client = new RawClient(controlPlane.config);

@@ -55,9 +55,11 @@ export function selects(selector: unknown, of: unknown): boolean {
     if (operator === 'DoesNotExist') return `!${key}`;
     return `${key} ${operator?.toLowerCase()} (${listAt(expression, 'values').map(scalarText).join(',')})`;
   });
-  const text = [...matchLabels.map(([key, value]) => `${key}=${scalarText(value)}`), ...expressions].join(',');
-  if (text === '') return selector !== undefined;
-  return matchesLabels(parseLabelSelector(text), (of ?? {}) as Record<string, string>);
+  const labels = (of ?? {}) as Readonly<Record<string, string>>;
+  if (matchLabels.length === 0 && expressions.length === 0) return selector !== undefined;
+  // A label that is too long is refused elsewhere.
+  if (!matchLabels.every(([key, value]) => labels[key] === scalarText(value))) return false;
+  return expressions.length === 0 || matchesLabels(parseLabelSelector(expressions.join(',')), labels);
 }
 
 /** Returns a value whose maps have sorted keys, as upstream writes them into messages. */

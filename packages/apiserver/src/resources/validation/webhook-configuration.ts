@@ -8,7 +8,7 @@ import type { Change } from '../resource-type.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
 import { isRepeated, operationRuleErrors } from './admission-rules.ts';
 import { matchConditionErrors } from './match-conditions.ts';
-import { at, oneOf } from './rules.ts';
+import { at, supported } from './rules.ts';
 import { selectorErrors } from './selector.ts';
 
 const WITHOUT_SIDE_EFFECTS = ['None', 'NoneOnDryRun'];
@@ -56,15 +56,15 @@ function webhookErrors(hook: unknown, path: string, leniency: Leniency): FieldEr
   return [
     ...nameErrors(scalarText(valueAt(hook, 'name')), `${path}.name`),
     ...listAt(hook, 'rules').flatMap((rule, index) => operationRuleErrors(rule, `${path}.rules[${index}]`)),
-    ...oneOf(at(hook, path, 'failurePolicy'), ['Fail', 'Ignore']),
-    ...oneOf(at(hook, path, 'matchPolicy'), ['Equivalent', 'Exact']),
+    ...supported(at(hook, path, 'failurePolicy'), ['Fail', 'Ignore']),
+    ...supported(at(hook, path, 'matchPolicy'), ['Equivalent', 'Exact']),
     ...sideEffectErrors(valueAt(hook, 'sideEffects'), `${path}.sideEffects`, leniency),
     ...(isTimeout
       ? []
       : [invalidField(`${path}.timeoutSeconds`, timeout, 'the timeout value must be between 1 and 30 seconds')]),
     ...selectorErrors(at(hook, path, 'namespaceSelector')),
     ...selectorErrors(at(hook, path, 'objectSelector')),
-    ...oneOf(at(hook, path, 'reinvocationPolicy'), ['IfNeeded', 'Never']),
+    ...supported(at(hook, path, 'reinvocationPolicy'), ['IfNeeded', 'Never']),
     ...clientConfigErrors(valueAt(hook, 'clientConfig') ?? {}, `${path}.clientConfig`),
     ...(leniency.conditions ? [] : matchConditionErrors(hook, `${path}.matchConditions`, {})),
   ];
