@@ -6,7 +6,7 @@ export interface Condition {
   type: string;
   status: ConditionStatus;
   /** The `metadata.generation` that it is based on. */
-  observedGeneration?: number | undefined;
+  observedGeneration?: number;
   /** When `status` last changed, in RFC 3339 with seconds. */
   lastTransitionTime: string;
   /** Machine-readable reason, one word in CamelCase. */
