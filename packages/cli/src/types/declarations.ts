@@ -161,7 +161,7 @@ export class Declarations {
     const texts = values
       ?.filter((each) => each !== null)
       .map((each) => {
-        return typeof each === 'string' ? stringLiteral(each) : String(each);
+        return typeof each === 'string' ? stringLiteral(each) : JSON.stringify(each);
       });
     if (texts === undefined || texts.length === 0) return undefined;
     const union = texts.join(' | ');

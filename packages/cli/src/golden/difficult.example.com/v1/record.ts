@@ -325,7 +325,7 @@ const recordKindMetadataSchema: z.ZodType = z.object({
 /**
  * Ends the comment *\/ and has `backticks`, ${templates}, \ and 'quotes'.
  *
- * @deprecated  in a line of its own.
+ * @internal  in a line of its own.
  */
 export const RecordKind = defineKind({
   apiVersion: 'difficult.example.com/v1',
@@ -337,7 +337,7 @@ export const RecordKind = defineKind({
   shortNames: ['rec'],
   categories: ['all'],
   description:
-    "Ends the comment */ and has `backticks`, ${templates}, \\ and 'quotes'.\n\n@deprecated \u202e in a line of its own.\n",
+    "Ends the comment */ and has `backticks`, ${templates}, \\ and 'quotes'.\n\n@internal \u202e in a line of its own.\n",
   deprecationWarning: 'difficult.example.com/v1 Record is deprecated',
   spec: k8s.typed<RecordKindSpec, RecordKindSpecInput>(recordKindSpecSchema),
   status: k8s.typed<RecordKindStatus>(recordKindStatusSchema),
