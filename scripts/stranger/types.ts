@@ -2,6 +2,7 @@
 import * as apiserver from '@mcr/apiserver';
 import * as apiserverProtocol from '@mcr/apiserver/protocol';
 import * as tls from '@mcr/apiserver/tls';
+import * as cli from '@mcr/cli';
 import * as client from '@mcr/client';
 import * as clientTesting from '@mcr/client/testing';
 import { ConfigMap, controllerManagedBy, createManager, type Manager } from '@mcr/core';
@@ -37,6 +38,7 @@ console.log(
   apiserver,
   apiserverProtocol,
   tls,
+  cli,
   client,
   clientTesting,
   testing,

@@ -4,9 +4,11 @@ export type { KindSource } from './kind/kind-source.ts';
 export type { CheckedPath, FieldOf, ItemOf, NameIn, PresentValue, ValueAt, ValueAtName } from './kind/path-types.ts';
 export type { ColumnType, CrdColumn, PrinterColumn } from './kind/printer-columns.ts';
 export * as k8s from './k8s/index.ts';
-export type { CelRule, KubernetesMeta, StructuralSchema } from './structural/structural-schema.ts';
+export type { CelRule, KubernetesMeta, ServerKeywords, StructuralSchema } from './structural/structural-schema.ts';
 export type { ScalePaths } from './kind/subresources.ts';
+export type { WalkOptions } from './walk/place.ts';
 export { SchemaError } from './walk/schema-error.ts';
+export { structuralSchemaOf } from './walk/structural-schema-of.ts';
 import './global-meta.ts';
 
 export { newObject } from './kind/new-object.ts';

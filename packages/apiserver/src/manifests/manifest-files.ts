@@ -69,6 +69,25 @@ async function readFileManifests(
   const text = await readText(path).catch((cause: unknown) => {
     throw new Error(`${option}: ${path}: ${reasonOf(cause)}`, { cause });
   });
+  return parseManifests(text, { path, option, ...(kinds && { kinds }) });
+}
+
+/** Options of {@link parseManifests}. */
+export interface ParseManifestsOptions {
+  /** Path of the text, for errors. */
+  readonly path: string;
+  /** Name of the option, for errors. */
+  readonly option: string;
+  /** Kinds to read. Other objects are skipped. Default: all kinds except Kustomization. */
+  readonly kinds?: readonly string[];
+}
+
+/**
+ * Returns the objects of a text in YAML or JSON.
+ *
+ * @throws {Error} that names the path, and the document if it is not an object with `apiVersion`, `kind` and a name.
+ */
+export function parseManifests(text: string, { path, option, kinds }: ParseManifestsOptions): Manifest[] {
   const documents = parseAllDocuments(text, { version: '1.1', merge: true });
   if (!Array.isArray(documents)) return [];
   return documents.flatMap((document, index): Manifest[] => {

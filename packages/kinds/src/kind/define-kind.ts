@@ -14,28 +14,44 @@ import { checkScale, checkSelectableFields, scaleSchema, selectableFieldsSchema 
 /** The schema of `spec` or `status`: a zod schema, or none. */
 export type FieldSchema = z.ZodType | undefined;
 
-/** `spec` and `status` of an object as it is read: with defaults. */
-export type ReadFields<Spec extends FieldSchema, Status extends FieldSchema> = (Spec extends z.ZodType
+/** Fields of an object as it is read: with defaults. */
+export type ReadFields<
+  Spec extends FieldSchema,
+  Status extends FieldSchema,
+  Fields extends FieldSchema = undefined,
+> = (Spec extends z.ZodType
   ? undefined extends z.output<Spec>
     ? { spec?: z.output<Spec> }
     : { spec: z.output<Spec> }
   : unknown) &
-  (Status extends z.ZodType ? { status?: z.output<Status> } : unknown);
+  (Status extends z.ZodType ? { status?: z.output<Status> } : unknown) &
+  (Fields extends z.ZodType ? z.output<Fields> : unknown);
 
-/** `spec` and `status` of an object as it is written: fields with defaults may be missing. */
-export type WrittenFields<Spec extends FieldSchema, Status extends FieldSchema> = (Spec extends z.ZodType
+/** Fields of an object as it is written: fields with defaults may be missing. */
+export type WrittenFields<
+  Spec extends FieldSchema,
+  Status extends FieldSchema,
+  Fields extends FieldSchema = undefined,
+> = (Spec extends z.ZodType
   ? undefined extends z.input<Spec>
     ? { spec?: z.input<Spec> }
     : { spec: z.input<Spec> }
   : unknown) &
-  (Status extends z.ZodType ? { status?: z.input<Status> } : unknown);
+  (Status extends z.ZodType ? { status?: z.input<Status> } : unknown) &
+  (Fields extends z.ZodType ? z.input<Fields> : unknown);
 
 /** Objects of a kind as they are read. */
-export type ReadObject<Spec extends FieldSchema, Status extends FieldSchema> = KubernetesObject &
-  ReadFields<Spec, Status>;
+export type ReadObject<
+  Spec extends FieldSchema,
+  Status extends FieldSchema,
+  Fields extends FieldSchema = undefined,
+> = KubernetesObject & ReadFields<Spec, Status, Fields>;
 /** Objects of a kind as they are written. */
-export type WrittenObject<Spec extends FieldSchema, Status extends FieldSchema> = KubernetesObject &
-  WrittenFields<Spec, Status>;
+export type WrittenObject<
+  Spec extends FieldSchema,
+  Status extends FieldSchema,
+  Fields extends FieldSchema = undefined,
+> = KubernetesObject & WrittenFields<Spec, Status, Fields>;
 
 /** Options of {@link defineKind}. */
 export interface KindOptions<
@@ -47,6 +63,7 @@ export interface KindOptions<
   Selector extends string = string,
   Selectable extends readonly string[] = readonly string[],
   ApiVersion extends string = string,
+  Fields extends FieldSchema = FieldSchema,
 > {
   /** Group and version, such as `shop.example.com/v1`. */
   readonly apiVersion: ApiVersion;
@@ -70,26 +87,36 @@ export interface KindOptions<
   readonly spec?: Spec;
   /** Schema of `status`, an object. With it, the kind has the subresource `status`. Default: none. */
   readonly status?: Status;
+  /**
+   * Schema of other fields of the object, such as `data`, an object. The API conventions have no other fields than `spec` and
+   * `status`: use this for definitions of others. Default: none.
+   */
+  readonly fields?: Fields;
+  /** Schema of the `name` and `generateName` in `metadata`. The server checks it, and the client does not. Default: none. */
+  readonly metadata?: z.ZodType;
+  /** Whether the kind has the subresource `status`. Default: whether it has a `status`. */
+  readonly statusSubresource?: boolean;
   /** Rules of the whole object, in which `self` is the object. Of `metadata`, they see the name only. */
   readonly rules?: readonly CelRule[];
   /** Default: the name and the age. */
   readonly printerColumns?: {
-    readonly [I in keyof Columns]: PrinterColumn<CheckedPath<ReadObject<Spec, Status>, Columns[I] & string>> & {
+    readonly [I in keyof Columns]: PrinterColumn<CheckedPath<ReadObject<Spec, Status, Fields>, Columns[I] & string>> & {
       readonly jsonPath: Columns[I];
     };
   };
   /** Paths of the subresource `scale`. Default: the kind has none. */
   readonly scale?: {
-    readonly specReplicasPath: SpecReplicas & CheckedPath<ReadObject<Spec, Status>, SpecReplicas, number, 'number'>;
+    readonly specReplicasPath: SpecReplicas &
+      CheckedPath<ReadObject<Spec, Status, Fields>, SpecReplicas, number, 'number'>;
     readonly statusReplicasPath: StatusReplicas &
-      CheckedPath<ReadObject<Spec, Status>, StatusReplicas, number, 'number'>;
-    readonly labelSelectorPath?: Selector & CheckedPath<ReadObject<Spec, Status>, Selector, string, 'string'>;
+      CheckedPath<ReadObject<Spec, Status, Fields>, StatusReplicas, number, 'number'>;
+    readonly labelSelectorPath?: Selector & CheckedPath<ReadObject<Spec, Status, Fields>, Selector, string, 'string'>;
   };
   /** Paths of fields that field selectors can use, such as `.spec.color`: at most 8. Default: none. */
   readonly selectableFields?: {
     readonly [I in keyof Selectable]: Selectable[I] &
       CheckedPath<
-        ReadObject<Spec, Status>,
+        ReadObject<Spec, Status, Fields>,
         Selectable[I] & string,
         string | number | boolean,
         'string, integer or boolean'
@@ -145,6 +172,9 @@ const optionsSchema = z.strictObject({
   description: z.string().max(10_000).optional(),
   spec: schema.optional(),
   status: schema.optional(),
+  fields: schema.optional(),
+  metadata: schema.optional(),
+  statusSubresource: z.boolean().optional(),
   rules: z.array(ruleSchema).max(100).optional(),
   printerColumns: z.array(columnSchema).max(100).optional(),
   scale: scaleSchema.optional(),
@@ -170,9 +200,10 @@ export function defineKind<
   Selector extends string = string,
   const Selectable extends readonly string[] = readonly [],
   const ApiVersion extends string = string,
+  const Fields extends FieldSchema = undefined,
 >(
-  options: KindOptions<Spec, Status, Columns, SpecReplicas, StatusReplicas, Selector, Selectable, ApiVersion>,
-): SchemaKind<ReadObject<Spec, Status>, WrittenObject<Spec, Status>, ApiVersion> {
+  options: KindOptions<Spec, Status, Columns, SpecReplicas, StatusReplicas, Selector, Selectable, ApiVersion, Fields>,
+): SchemaKind<ReadObject<Spec, Status, Fields>, WrittenObject<Spec, Status, Fields>, ApiVersion> {
   const parsed = parseOptions('defineKind', optionsSchema, options);
   const { apiVersion, kind, plural, scope, scale, selectableFields = [], printerColumns = [] } = parsed;
   const subject = `kind ${kind}`;
@@ -181,12 +212,12 @@ export function defineKind<
   if (scale) named(subject, () => checkScale(scale, root));
   named(subject, () => checkSelectableFields(selectableFields, root));
   const { group, version } = parseApiVersion(apiVersion);
-  const declared = declareKind<ReadObject<Spec, Status>>({
+  const declared = declareKind<ReadObject<Spec, Status, Fields>>({
     apiVersion,
     kind,
     plural,
     scope,
-    schema: objectSchema(parsed) as z.ZodType<ReadObject<Spec, Status>>,
+    schema: objectSchema(parsed) as z.ZodType<ReadObject<Spec, Status, Fields>>,
   });
   return withSource(
     { ...declared, apiVersion: options.apiVersion, plural, scope },
@@ -203,7 +234,7 @@ export function defineKind<
         categories: parsed.categories ?? [],
       },
       schema: root,
-      hasStatus: parsed.status !== undefined,
+      hasStatus: parsed.statusSubresource ?? parsed.status !== undefined,
       columns,
       scale,
       selectableFields,
@@ -229,24 +260,47 @@ function present(column: z.infer<typeof columnSchema>): PrinterColumn {
   return JSON.parse(JSON.stringify(column)) as PrinterColumn;
 }
 
-function rootSchema({ spec, status, rules, description, admission }: Parsed, subject: string): StructuralSchema {
+function rootSchema(parsed: Parsed, subject: string): StructuralSchema {
+  const { spec, status, metadata, rules, description, admission } = parsed;
   const options = { subject, refinements: admission ?? 'refuse' } as const;
-  const parts = Object.entries({ spec, status }).flatMap(([name, part]) =>
-    part ? [[name, objectPart(structuralSchemaOf(part, name, options), name, subject)] as const] : [],
-  );
+  const structural = (part: z.ZodType, name: string): StructuralSchema =>
+    objectPart(structuralSchemaOf(part, name, options), name, subject);
+  if (parsed.fields && !(parsed.fields instanceof z.ZodObject)) {
+    throw new SchemaError(subject, 'fields', 'expected the schema of an object', 'use z.object({ … })');
+  }
+  const others = parsed.fields ? structural(parsed.fields, 'fields') : {};
+  const { properties = {}, required = [], ...keywords } = others;
+  const reserved = Object.keys(properties).find((name) => isTaken(name, parsed));
+  if (reserved !== undefined) {
+    const remedy = OBJECT_FIELDS.includes(reserved) ? 'remove it' : `use the option ${reserved} only`;
+    throw new SchemaError(subject, `fields.${reserved}`, 'the object has this field already', remedy);
+  }
+  const allRequired = [...(spec && spec._zod.optin === undefined ? ['spec'] : []), ...required];
   return {
+    ...keywords,
     type: 'object',
     ...(description !== undefined && { description }),
     properties: {
       apiVersion: { type: 'string' },
       kind: { type: 'string' },
-      metadata: { type: 'object' },
-      ...Object.fromEntries(parts),
+      metadata: metadata ? structural(metadata, 'metadata') : { type: 'object' },
+      ...(spec && { spec: structural(spec, 'spec') }),
+      ...(status && { status: structural(status, 'status') }),
+      ...properties,
     },
-    ...(spec && spec._zod.optin === undefined && { required: ['spec'] }),
+    ...(allRequired.length > 0 && { required: allRequired }),
     ...(rules && rules.length > 0 && { 'x-kubernetes-validations': rules as CelRule[] }),
   };
 }
+
+/** Reports whether a field cannot be one of `fields`. */
+function isTaken(name: string, { spec, status }: Parsed): boolean {
+  const isOption = (name === 'spec' && spec !== undefined) || (name === 'status' && status !== undefined);
+  return isOption || OBJECT_FIELDS.includes(name);
+}
+
+/** Fields that every object has. */
+const OBJECT_FIELDS: readonly string[] = ['apiVersion', 'kind', 'metadata'];
 
 function objectPart(part: StructuralSchema, name: string, subject: string): StructuralSchema {
   if (part.type === 'object' && !part.nullable) return part;
@@ -255,6 +309,7 @@ function objectPart(part: StructuralSchema, name: string, subject: string): Stru
 }
 
 /** Checks whole objects on the client. */
-function objectSchema({ spec, status }: Parsed): z.ZodType {
-  return z.object({ ...(spec && { spec }), ...(status && { status: z.optional(status) }) });
+function objectSchema({ spec, status, fields }: Parsed): z.ZodType {
+  const parts = { ...(spec && { spec }), ...(status && { status: z.optional(status) }) };
+  return fields instanceof z.ZodObject ? fields.safeExtend(parts) : z.object(parts);
 }

@@ -54,4 +54,11 @@ export interface StructuralSchema extends KubernetesMeta {
   required?: string[];
   allOf?: StructuralSchema[];
   anyOf?: StructuralSchema[];
+  oneOf?: StructuralSchema[];
+  not?: StructuralSchema;
+  example?: unknown;
+  externalDocs?: { description?: string; url?: string };
 }
+
+/** Keywords of a structural schema. `undefined` removes one. */
+export type ServerKeywords = { readonly [K in keyof StructuralSchema]?: StructuralSchema[K] | undefined };

@@ -1,6 +1,7 @@
 import type * as core from 'zod/v4/core';
 import type { StructuralSchema } from '../structural/structural-schema.ts';
 import type { Place } from './place.ts';
+import { serverKeywordsIn } from './server-keywords.ts';
 
 /** A check of a schema, by the names of zod. */
 export type Check = core.$ZodChecks | core.$ZodStringFormatChecks;
@@ -30,7 +31,7 @@ export function checksOf(schema: core.$ZodType, target: StructuralSchema, place:
     if ((def.check as string) !== 'custom') return true;
     const equivalent = equivalentOf(def);
     if (equivalent) Object.assign(target, equivalent);
-    else if (place.options.refinements === 'refuse') {
+    else if (!serverKeywordsIn(def) && place.options.refinements === 'refuse') {
       place.fail(
         '.refine(), .superRefine() and .check() are functions, which a CustomResourceDefinition cannot contain',
         "use a rule, .meta(k8s.cel({ rule: '...' })), or set admission: 'webhook' and run a webhook that checks the schema",

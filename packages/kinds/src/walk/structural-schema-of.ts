@@ -10,6 +10,7 @@ import { objectSchema, recordSchema } from './objects.ts';
 import type { WalkOptions } from './place.ts';
 import { Place } from './place.ts';
 import { REFUSED_TYPES } from './refused.ts';
+import { withServerKeywords } from './server-keywords.ts';
 import { stringSchema, translated } from './strings.ts';
 import { unionSchema } from './unions.ts';
 import { withNull, valuesSchema } from './values.ts';
@@ -28,7 +29,7 @@ function walk(schema: core.$ZodType, outer: Place): StructuralSchema {
   const place = outer.inside(schema);
   // The classes of zod declare their common base only. `type` tells which one it is.
   const known = schema as core.$ZodTypes;
-  return withMetadata(translate(known, place), metadataOf(schema, place));
+  return withMetadata(withServerKeywords(translate(known, place), schema), metadataOf(schema, place));
 }
 
 function translate(schema: core.$ZodTypes, place: Place): StructuralSchema {

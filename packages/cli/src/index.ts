@@ -1,0 +1,8 @@
+export {
+  type Definition,
+  type DefinitionColumn,
+  type DefinitionNames,
+  type DefinitionVersion,
+  parseDefinition,
+} from './types/definition.ts';
+export { type KindModule, kindModules } from './types/kind-module.ts';
