@@ -18,8 +18,9 @@ export { admit, type Admitted, type AdmitOptions } from './admission/admit.ts';
 
 /* Conversion */
 export { conversion, type Conversion, type ConversionOptions, type Convert } from './conversion/conversion.ts';
+export type { ConvertibleKind } from './conversion/convertible-kind.ts';
 
 /* Installation */
 export { installWebhooks } from './install/install-webhooks.ts';
-export { removeWebhooks } from './install/cluster-installation.ts';
+export { removeWebhooks, type RemovedWebhooks, type RemoveWebhooksOptions } from './install/remove-webhooks.ts';
 export type { InstalledClusters, InstallWebhooksOptions, WebhookService } from './install/installation-options.ts';

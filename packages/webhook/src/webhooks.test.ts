@@ -19,8 +19,9 @@ import { deny } from './admission/denial.ts';
 import { webhookFor } from './admission/kind-webhook.ts';
 import { conversion } from './conversion/conversion.ts';
 import { cartDefinition } from './fleet.fixture.ts';
-import { applyWebhooks, removeWebhooks } from './install/cluster-installation.ts';
+import { applyWebhooks } from './install/cluster-installation.ts';
 import { installWebhooks } from './install/install-webhooks.ts';
+import { removeWebhooks } from './install/remove-webhooks.ts';
 import { RunningWebhooks } from './server/server.fixture.ts';
 
 interface CartV2 extends KubernetesObject {
@@ -196,18 +197,27 @@ describe('webhooks of an API server', () => {
         input: { ...input, caBundle: running.caCertificate },
         signal,
       });
-    await removeWebhooks(client, NAME, { signal });
+    await removeWebhooks(client, { name: NAME, signal });
     await eventually(() => install(NAME), { deadline: 20_000 });
     expect(await client.find(MutatingWebhookConfiguration, { name: NAME })).toBeDefined();
     await expect(install('another')).rejects.toMatchObject({ status: 403 });
-    await removeWebhooks(installer, NAME, { signal });
+    await removeWebhooks(installer, { name: NAME, signal });
     await installer[Symbol.asyncDispose]();
   });
 
   it('WH-4: removes the configurations in an emergency', async () => {
-    await removeWebhooks(client, NAME, { signal: AbortSignal.timeout(10_000) });
+    const signal = AbortSignal.timeout(30_000);
+    const input = { url: running.url, excludedNamespaces: [], failurePolicy: 'Fail', cluster: '' } as const;
+    await applyWebhooks({ client, name: NAME, server: running.webhooks, input, signal });
+    const both = [`MutatingWebhookConfiguration ${NAME}`, `ValidatingWebhookConfiguration ${NAME}`];
+    const manual = await client.create(ValidatingWebhookConfiguration, { metadata: { name: 'manual' }, webhooks: [] });
+    expect(await removeWebhooks(client, { dryRun: true })).toEqual({ removed: both });
+    expect(await client.find(MutatingWebhookConfiguration, { name: NAME })).toBeDefined();
+    expect(await removeWebhooks(client)).toEqual({ removed: both });
     expect(await client.find(MutatingWebhookConfiguration, { name: NAME })).toBeUndefined();
     expect(await client.find(ValidatingWebhookConfiguration, { name: NAME })).toBeUndefined();
-    await removeWebhooks(client, NAME, { signal: AbortSignal.timeout(10_000) });
+    expect(await removeWebhooks(client, { name: NAME })).toEqual({ removed: [] });
+    expect(await client.find(ValidatingWebhookConfiguration, { name: 'manual' })).toEqual(manual);
+    await expect(removeWebhooks(client, { name: '' })).rejects.toThrow('option "name"');
   });
 });

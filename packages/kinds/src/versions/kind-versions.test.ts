@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { KubernetesObject, ObjectOf } from '@mcr/client';
 import { z } from 'zod';
-import { crdOf, defineKind, defineKindVersions, newObject } from '../index.ts';
+import { crdOf, defineKind, defineKindVersions, KindVersions, newObject } from '../index.ts';
 import { backends, startServer, type TestServer } from '../servers.fixture.ts';
 import { checkConversions } from '../testing.ts';
 
@@ -123,6 +123,17 @@ describe('KS-3: versions of a kind', () => {
     );
     expect(define({ storage: v2, served: [], convert })).toThrow('expected a version beside the stored one');
     expect(() => Door.convert(door, 'home.example.com/v9')).toThrow('the version home.example.com/v9 is unknown');
+  });
+
+  it('KS-3: recognizes the versions of another copy of the package', async () => {
+    const copy = './kind-versions.ts?copy';
+    const other = (await import(copy)) as { readonly KindVersions: typeof KindVersions };
+    const { storage, served, sources } = Door;
+    const foreign = new other.KindVersions(storage, served, sources, new Map());
+    expect(other.KindVersions).not.toBe(KindVersions);
+    expect(foreign instanceof KindVersions).toBe(true);
+    expect(crdOf(foreign, { conversion: 'external' })).toEqual(crdOf(Door, { conversion: 'external' }));
+    for (const value of [v1, null, undefined, 'Door']) expect((value as unknown) instanceof KindVersions).toBe(false);
   });
 
   it('KS-3: puts all versions and the webhook into the definition', () => {

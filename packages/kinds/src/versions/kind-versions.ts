@@ -22,8 +22,17 @@ export interface Converters<Stored extends KubernetesObject, Served extends Kube
 /** Converters without the types of the objects. */
 export type AnyConverters = Converters<KubernetesObject, KubernetesObject>;
 
+/** Marks kinds of several versions, also those of another copy of this package. */
+const VERSIONS: unique symbol = Symbol.for('@mcr/kinds/versions') as typeof VERSIONS;
+
 /** A kind of several versions, created by `defineKindVersions`. */
 export class KindVersions<Storage extends AnyKind = AnyKind> {
+  /** Whether `defineKindVersions` created this value, also that of another copy of this package. */
+  static [Symbol.hasInstance](value: unknown): value is KindVersions {
+    return typeof value === 'object' && value !== null && VERSIONS in value;
+  }
+
+  readonly [VERSIONS] = true;
   /** The version that the server stores. */
   readonly storage: Storage;
   /** The other versions that the server serves. */

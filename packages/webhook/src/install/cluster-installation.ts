@@ -1,16 +1,10 @@
-import type { Client, Writer } from '@mcr/core';
-import {
-  CustomResourceDefinition,
-  isNotFound,
-  MutatingWebhookConfiguration,
-  ValidatingWebhookConfiguration,
-} from '@mcr/core';
+import type { Client } from '@mcr/core';
+import { CustomResourceDefinition, MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '@mcr/core';
 import type { WebhookServer } from '../server/webhook-server.ts';
 import type { ConfigurationInput, ConfiguredWebhook } from './configurations.ts';
 import { configuredWebhooks, conversionStanza, definitionName } from './configurations.ts';
+import { FIELD_MANAGER, MANAGED_BY, removeConfiguration } from './remove-webhooks.ts';
 
-/** Owner of the fields of the configurations. */
-const FIELD_MANAGER = 'mcr-webhooks';
 /** Deadline of each request, in milliseconds. */
 const TIMEOUT = 10_000;
 
@@ -42,17 +36,8 @@ export async function applyWebhooks({ client, name, server, input, signal }: App
   for (const type of TYPES) {
     const webhooks = configuredWebhooks(server.webhooks, type, input);
     if (webhooks.length > 0) await applyConfiguration(client, type, { name, webhooks }, call);
-    else await deleteConfiguration(client, type, name, call);
+    else await removeConfiguration(client, KINDS[type], { name, ...call });
   }
-}
-
-/** Deletes the configurations of one cluster. Conversions stay, because stored objects need them. */
-export async function removeWebhooks(
-  client: Pick<Writer, 'delete'>,
-  name: string,
-  { signal }: { readonly signal: AbortSignal },
-): Promise<void> {
-  for (const type of TYPES) await deleteConfiguration(client, type, name, { signal, timeout: TIMEOUT });
 }
 
 interface CallOptions {
@@ -66,22 +51,9 @@ async function applyConfiguration(
   { name, webhooks }: { readonly name: string; readonly webhooks: readonly ConfiguredWebhook[] },
   call: CallOptions,
 ): Promise<void> {
-  const labels = { 'app.kubernetes.io/managed-by': FIELD_MANAGER };
+  const labels = { [MANAGED_BY]: FIELD_MANAGER };
   const options = { ...call, fieldManager: FIELD_MANAGER, force: true };
   const { apiVersion, kind } = KINDS[type];
   const configuration = { apiVersion, kind, metadata: { name, labels }, webhooks };
   await client.apply(KINDS[type], configuration, options);
-}
-
-async function deleteConfiguration(
-  client: Pick<Writer, 'delete'>,
-  type: (typeof TYPES)[number],
-  name: string,
-  call: CallOptions,
-): Promise<void> {
-  try {
-    await client.delete(KINDS[type], { name }, call);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
 }

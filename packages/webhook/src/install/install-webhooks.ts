@@ -2,10 +2,11 @@ import type { Cluster, ClusterName, Manager, Runnable, RunnableGroup } from '@mc
 import { createClient, LOCAL_CLUSTER, sleep } from '@mcr/core';
 import { Backoff, orAborted, parseOptions, untilAborted } from '@mcr/core/provider';
 import type { WebhookServer } from '../server/webhook-server.ts';
-import { applyWebhooks, removeWebhooks } from './cluster-installation.ts';
+import { applyWebhooks } from './cluster-installation.ts';
 import { checkInstallable } from './configurations.ts';
 import type { InstallWebhooksOptions, ParsedInstallOptions } from './installation-options.ts';
 import { installWebhooksSchema } from './installation-options.ts';
+import { removeWebhooks } from './remove-webhooks.ts';
 
 /** Backoff after a cluster refused the configurations, in milliseconds. */
 const RETRY = { base: 1_000, max: 60_000 };
@@ -144,7 +145,7 @@ class WebhookInstaller implements Runnable {
     const client = createClient(cluster.config);
     try {
       const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(REMOVAL_TIMEOUT)]);
-      await removeWebhooks(client, this.#options.name, { signal });
+      await removeWebhooks(client, { name: this.#options.name, signal });
       logger.info('removed the webhooks of a cluster that left the fleet', { cluster: name });
     } catch (error) {
       logger.warn('failed to remove the webhooks of a cluster that left the fleet', { cluster: name, error });

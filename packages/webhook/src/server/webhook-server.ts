@@ -11,6 +11,8 @@ import { fileCertificate } from '../certificates/certificate-source.ts';
 import type { Conversion } from '../conversion/conversion.ts';
 import { isConversion } from '../conversion/conversion.ts';
 import { ConversionEndpoint } from '../conversion/conversion-endpoint.ts';
+import type { ConvertibleKind } from '../conversion/convertible-kind.ts';
+import { conversionOf, isConvertibleKind } from '../conversion/convertible-kind.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { ListeningAddress } from './listener.ts';
 import { Listener } from './listener.ts';
@@ -30,11 +32,11 @@ export interface AdmissionWebhook {
 /** Serves the webhooks of a manager. (Upstream: `webhook.Server` of controller-runtime.) */
 export interface WebhookServer {
   /**
-   * Serves a webhook, or a conversion.
+   * Serves a webhook, a conversion, or the conversion of a kind that `defineKindVersions` of `@mcr/kinds` defined.
    *
    * @throws {TypeError} if the kind has one already.
    */
-  register(webhook: AdmissionWebhook | Conversion): void;
+  register(webhook: AdmissionWebhook | Conversion | ConvertibleKind): void;
   /** The admission webhooks that are registered. */
   readonly webhooks: readonly AdmissionWebhook[];
   /** The conversions that are registered. */
@@ -107,15 +109,15 @@ class ManagedWebhookServer implements WebhookServer, Runnable {
     return this.#certificate.authorities();
   }
 
-  register(webhook: AdmissionWebhook | Conversion): void {
-    if (isConversion(webhook)) {
-      this.#conversion.add(webhook);
+  register(webhook: AdmissionWebhook | Conversion | ConvertibleKind): void {
+    if (isConversion(webhook) || isConvertibleKind(webhook)) {
+      this.#conversion.add(isConversion(webhook) ? webhook : conversionOf(webhook));
       if (!this.#endpoints.has(this.#conversion.path)) this.#serve(this.#conversion);
       return;
     }
     if (typeof (Object(webhook) as Partial<AdmissionWebhook>).handlers !== 'function') {
       throw new TypeError(
-        `webhooks.register: expected a webhook, found ${foundText(webhook)}: pass the result of webhookFor or conversion`,
+        `webhooks.register: expected a webhook, found ${foundText(webhook)}: pass the result of webhookFor, conversion or defineKindVersions`,
       );
     }
     const handlers = webhook.handlers();
