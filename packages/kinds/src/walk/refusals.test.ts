@@ -84,6 +84,18 @@ describe('KS-2: refusals', () => {
       'remove them',
     ],
     ['a default that changes', z.int().default(() => (calls += 1)), 'another value each time', 'use a constant'],
+    [
+      'a default that is the time of the call',
+      z.string().default(() => new Date().toISOString()),
+      'another value each time',
+      'use a constant',
+    ],
+    [
+      'a default that is the year of the call',
+      z.int32().default(() => new Date(Date.now()).getUTCFullYear()),
+      'another value each time',
+      'use a constant',
+    ],
     ['a default of null', z.string().nullable().default(null), 'with null is ignored', '.nullable().optional()'],
     ['an invalid default', z.int().max(1).default(2), '.default() does not match the schema', 'correct the default'],
     [
