@@ -44,6 +44,11 @@ function widgets(...versions: ReturnType<typeof version>[]): CrdDraft {
   };
 }
 
+/** Two versions that need a conversion. */
+function differing(): CrdDraft {
+  return widgets(version({ storage: false }), version({ name: 'v2', fields: { width: { type: 'integer' } } }));
+}
+
 const lines: { readonly message: string; readonly fields: LogFields }[] = [];
 const logger = {
   ...silentLogger,
@@ -186,6 +191,7 @@ describe('ensureCrds with install', () => {
       },
     );
     await eventually(() => expect(status('eu-1').reason).toContain('helm'));
+    expect(status('eu-1').reason).toContain('or set the option "force"');
   });
 
   it('KS-5: stores objects of an earlier version again, and then trims storedVersions', async () => {
@@ -203,6 +209,51 @@ describe('ensureCrds with install', () => {
       const { status: found } = await cluster.client.get(CustomResourceDefinition, { name });
       expect(found?.storedVersions).toEqual(['v2']);
     });
+  });
+
+  it('KS-5: says that another program writes the conversion', async () => {
+    const cluster = await join('eu-1');
+    const withUrl = (url: string): CrdDraft => {
+      const webhook = { conversionReviewVersions: ['v1'], clientConfig: { url } };
+      return { ...differing(), spec: { ...differing().spec, conversion: { strategy: 'Webhook', webhook } } };
+    };
+    const installed = withUrl('https://a.example.com/convert');
+    await cluster.client.apply(CustomResourceDefinition, installed, { fieldManager: 'mcr-webhooks' });
+    await ensure(withUrl('https://b.example.com/convert'), { install: true, revision: 1 });
+    await eventually(() => expect(status('eu-1').reason).toContain('pass crdOf(kind, { conversion: "external" })'));
+  });
+
+  it('KS-5: adds no version with another schema, and migrates nothing, before the conversion webhook is there', async () => {
+    const Widget = defineKind({ apiVersion: 'example.com/v1', kind: 'Widget', plural: 'widgets', scope: 'Namespaced' });
+    const cluster = await join('eu-1');
+    await cluster.client.apply(CustomResourceDefinition, widgets(), { fieldManager: 'mcr-crds' });
+    const metadata = { namespace: 'default', name: 'a' };
+    const spec = { size: 3 };
+    await cluster.client.create(Widget, { apiVersion: 'example.com/v1', kind: 'Widget', metadata, spec });
+    await join('us-1');
+    await ensure(differing(), { install: true, revision: 2, migrateStorage: true });
+    await eventually(() => {
+      expect(status('eu-1').reason).toContain('waits for the conversion webhook: it serves v1 only');
+      expect(status('us-1').reason).toContain('waits for the conversion webhook: it serves v2 only');
+    });
+    const found = await cluster.client.get(CustomResourceDefinition, { name });
+    expect(found.status?.storedVersions).toEqual(['v1']);
+    expect(found.spec.versions.map((each) => each.name)).toEqual(['v1']);
+    expect(await cluster.client.get(Widget, metadata)).toMatchObject({ spec });
+  });
+
+  it('KS-5: adds the version when the conversion webhook is there', async () => {
+    const cluster = await join('eu-1');
+    await cluster.client.apply(CustomResourceDefinition, widgets(), { fieldManager: 'mcr-crds' });
+    await ensure(differing(), { install: true, revision: 2 });
+    await eventually(() => expect(status('eu-1').reason).toContain('waits for the conversion webhook'));
+    const webhook = { conversionReviewVersions: ['v1'], clientConfig: { url: 'https://a.example.com/convert' } };
+    const conversion = { spec: { conversion: { strategy: 'Webhook', webhook } } };
+    await cluster.client.patch(CustomResourceDefinition, { name }, conversion, 'merge');
+    await eventually(() => expect(status('eu-1')).toMatchObject({ phase: 'Engaged', synced: true }));
+    const { spec } = await cluster.client.get(CustomResourceDefinition, { name });
+    expect(spec.versions.map((each) => each.name)).toEqual(['v1', 'v2']);
+    expect(spec.conversion?.strategy).toBe('Webhook');
   });
 
   it('KS-5: refuses to remove a version that objects may be stored in', async () => {
