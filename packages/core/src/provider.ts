@@ -47,6 +47,9 @@ export type {
   PendingCallOptions,
 } from './fleet/isolation/pending-call.ts';
 
+/* Tasks of each cluster */
+export { ClusterUpkeep, type ClusterUpkeepOptions, type UpkeepTask } from './manager/cluster-upkeep.ts';
+
 /* Servers */
 export { type BindAddress, parseBindAddress } from './manager/http/bind-address.ts';
 export { ServingCertificate, type ServingCertificateOptions } from './manager/http/serving-certificate.ts';

@@ -1,18 +1,17 @@
 import type { CustomResourceDefinition, Logger } from '@mcr/client';
-import { Backoff, CustomResourceDefinition as Crd, isConflict, orAborted, sleep, untilAborted } from '@mcr/client';
+import { Backoff, CustomResourceDefinition as Crd, isConflict, sleep } from '@mcr/client';
 import type { ClusterFilter } from '../controller/source/source.ts';
 import type { Cluster } from '../fleet/cluster/cluster.ts';
-import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
-import type { FleetRecorder } from '../fleet/status/fleet.ts';
 import type { Manager } from '../manager/manager.ts';
-import type { Runnable } from '../manager/runnable.ts';
+import type { UpkeepTask } from '../manager/cluster-upkeep.ts';
+import { ClusterUpkeep } from '../manager/cluster-upkeep.ts';
 import { beforeConversion, conversionMissing } from './conversion-state.ts';
 import type { CrdDraft, LossyChange, ServedVerdict } from './definition-state.ts';
 import { judgeDefinition, judgeServed, nameOf, REVISION_ANNOTATION } from './definition-state.ts';
 import { migrateStorage } from './migrate-storage.ts';
 
 export interface ClusterDefinitionsOptions {
-  readonly manager: Pick<Manager, 'clock' | 'logger' | 'fleet' | 'elected' | 'isLeader'>;
+  readonly manager: Pick<Manager, 'clock' | 'logger' | 'fleet' | 'elected' | 'isLeader' | 'slots' | 'ownership'>;
   readonly definitions: readonly CrdDraft[];
   readonly isSelected: ClusterFilter;
   readonly install: boolean;
@@ -27,77 +26,42 @@ export interface ClusterDefinitionsOptions {
   readonly resync: number;
 }
 
-/** Name in the fleet status. */
-const CONTROLLER = 'crds';
 /** Delays after a failure, in milliseconds. */
 const RETRY = { base: 1_000, max: 300_000 };
 /** Delays between two reads of a definition that is not established yet, in milliseconds. */
 const POLL = { base: 100, max: 2_000 };
-const RESYNC_JITTER = 0.1;
 
-/** Keeps the definitions of every engaged cluster as they are needed. Each cluster has its own loop. */
-export class ClusterDefinitions implements Runnable {
-  readonly engageLocal = true;
+/** Returns the runnable that keeps the definitions of every selected cluster as they are needed. */
+export function definitionUpkeep(options: ClusterDefinitionsOptions): ClusterUpkeep {
+  const definitions = new ClusterDefinitions(options);
+  return new ClusterUpkeep({
+    manager: options.manager,
+    description: 'custom resource definitions',
+    controller: 'crds',
+    problemMessage: 'definition is not as needed, retrying',
+    group: 'other',
+    engageLocal: true,
+    isSelected: options.isSelected,
+    retry: RETRY,
+    resync: options.resync,
+    keep: (task) => definitions.keep(task),
+  });
+}
+
+/** Checks definitions, and installs and updates them. */
+class ClusterDefinitions {
   readonly #options: ClusterDefinitionsOptions;
-  readonly #stop = new AbortController();
 
   constructor(options: ClusterDefinitionsOptions) {
     this.#options = options;
   }
 
-  describe(): string {
-    return 'custom resource definitions';
-  }
-
-  async run(signal: AbortSignal): Promise<void> {
-    await untilAborted(signal);
-    this.#stop.abort();
-  }
-
-  async engage(clusterName: ClusterName, cluster: Cluster, engaged: AbortSignal): Promise<void> {
-    const signal = AbortSignal.any([engaged, this.#stop.signal]);
-    void this.#follow(clusterName, cluster, signal).catch((error: unknown) => {
-      if (!signal.aborted)
-        this.#options.manager.logger.error('definitions are no longer checked', { clusterName, error });
-    });
-  }
-
-  /** Checks the definitions while the cluster is selected, until `signal` aborts. */
-  async #follow(clusterName: ClusterName, cluster: Cluster, signal: AbortSignal): Promise<void> {
-    const log = this.#options.manager.logger.child({ cluster: clusterName });
-    const reporter = new Reporter(this.#options.manager.fleet.recorder, clusterName, log);
-    while (!signal.aborted) {
-      const described = new AbortController();
-      const ignoreDescription = cluster.onDescribed(() => described.abort());
-      const until = AbortSignal.any([signal, described.signal]);
-      try {
-        if (await this.#options.isSelected(clusterName, cluster)) await this.#keep(cluster, reporter, log, until);
-        reporter.stopped();
-        await untilAborted(until);
-      } catch (error) {
-        if (!until.aborted) throw error;
-      } finally {
-        ignoreDescription();
-      }
-    }
-  }
-
-  /** Checks the definitions regularly. @throws the reason of `signal` when it aborts. */
-  async #keep(cluster: Cluster, reporter: Reporter, log: Logger, signal: AbortSignal): Promise<never> {
-    const { manager, definitions, resync } = this.#options;
-    const backoff = new Backoff(RETRY);
-    const checks = new Backoff({ base: resync, max: resync, jitter: RESYNC_JITTER });
-    await orAborted(manager.elected, signal);
-    for (;;) {
-      let failed = false;
-      for (const definition of definitions) {
-        const problem = await this.#ensure(cluster, definition, log, signal).catch((error: unknown) => error as Error);
-        signal.throwIfAborted();
-        reporter.report(definition, problem);
-        failed ||= problem !== undefined;
-      }
-      if (!failed) backoff.reset();
-      await sleep(manager.clock, failed ? backoff.next() : checks.next(), signal);
+  /** Checks the definitions of one cluster. */
+  async keep(task: UpkeepTask): Promise<void> {
+    const { cluster, log, signal } = task;
+    for (const definition of this.#options.definitions) {
+      const problem = await this.#ensure(cluster, definition, log, signal).catch((error: unknown) => error as Error);
+      task.report(`definition ${nameOf(definition)}`, problem);
     }
   }
 
@@ -139,7 +103,8 @@ export class ClusterDefinitions implements Runnable {
 
   async #apply({ client }: Cluster, definition: CrdDraft, signal: AbortSignal): Promise<CustomResourceDefinition> {
     const { manager, revision, fieldManager, force } = this.#options;
-    if (!manager.isLeader()) throw new Error('this process no longer leads');
+    // With sharding, the fence of the cluster refuses writes of a replica that does not own it.
+    if (!manager.slots && !manager.isLeader()) throw new Error('this process no longer leads');
     const { status: _, ...rest } = definition;
     const annotations = { ...definition.metadata.annotations, [REVISION_ANNOTATION]: String(revision) };
     const configuration = { ...rest, metadata: { ...definition.metadata, annotations } };
@@ -161,46 +126,6 @@ export class ClusterDefinitions implements Runnable {
       if (verdict.type !== 'wait' || clock.now() >= deadline) return verdict;
     }
   }
-}
-
-/** Reports the definitions of one cluster in the fleet status, and logs each new problem once. */
-class Reporter {
-  readonly #recorder: FleetRecorder;
-  readonly #clusterName: ClusterName;
-  readonly #log: Logger;
-  /** The latest problem of each reported definition, by its name. */
-  readonly #problems = new Map<string, string | undefined>();
-
-  constructor(recorder: FleetRecorder, clusterName: ClusterName, log: Logger) {
-    this.#recorder = recorder;
-    this.#clusterName = clusterName;
-    this.#log = log;
-  }
-
-  report(definition: CrdDraft, problem: Error | undefined): void {
-    const crd = nameOf(definition);
-    this.#recorder.source(this.#clusterName, {
-      controller: CONTROLLER,
-      source: sourceOf(crd),
-      ...(problem ? { state: 'failed', error: problem } : { state: 'synced' }),
-    });
-    if (problem && problem.message !== this.#problems.get(crd)) {
-      this.#log.warn('definition is not as needed, retrying', { crd, error: problem });
-    }
-    this.#problems.set(crd, problem?.message);
-  }
-
-  /** Withdraws what was reported. */
-  stopped(): void {
-    for (const crd of this.#problems.keys()) {
-      this.#recorder.source(this.#clusterName, { controller: CONTROLLER, source: sourceOf(crd), state: 'stopped' });
-    }
-    this.#problems.clear();
-  }
-}
-
-function sourceOf(crd: string): string {
-  return `definition ${crd}`;
 }
 
 /** Says what to do about fields of another field manager. */

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { EngageOptions } from '../controller/builder/engage-options.ts';
 import { clusterFilterOf } from '../controller/builder/engage-options.ts';
 import type { Manager } from '../manager/manager.ts';
-import { ClusterDefinitions } from './cluster-definitions.ts';
+import { definitionUpkeep } from './cluster-definitions.ts';
 import type { CrdDraft, LossyChange } from './definition-state.ts';
 
 /** Options of {@link ensureCrds}. */
@@ -92,7 +92,7 @@ export async function ensureCrds(
   checkDefinitions(definitions);
   const { clusters = {}, ...rest } = options;
   await manager.add(
-    new ClusterDefinitions({
+    definitionUpkeep({
       manager,
       definitions,
       isSelected: clusterFilterOf(clusters, manager),

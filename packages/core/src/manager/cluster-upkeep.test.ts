@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { silentLogger } from '@mcr/client';
+import { VirtualClock } from '@mcr/client/testing';
+import { InMemoryProvider } from '../provider/in-memory-provider.ts';
+import { eventually } from '../testing/eventually.ts';
+import { InMemoryCluster } from '../testing/in-memory-cluster.ts';
+import { ClusterUpkeep } from './cluster-upkeep.ts';
+import { createManager } from './create-manager.ts';
+import type { Manager } from './manager.ts';
+
+const SECOND = 1_000;
+
+describe('the upkeep of clusters', () => {
+  const clock = new VirtualClock();
+  let fleet: InMemoryProvider<InMemoryCluster>;
+  let manager: Manager;
+  let upkeep: ClusterUpkeep;
+  let end: AbortController;
+  let stopped: Promise<void>;
+  let runs: string[];
+  let ended: string[];
+  const broken = new Set<string>();
+
+  beforeEach(async () => {
+    [runs, ended] = [[], []];
+    broken.clear();
+    fleet = new InMemoryProvider();
+    const options = { provider: fleet, config: 'none', logger: silentLogger, clock } as const;
+    manager = await createManager({ ...options, metrics: { bindAddress: '0' } });
+    upkeep = new ClusterUpkeep({
+      manager,
+      description: 'a test',
+      controller: 'test',
+      problemMessage: 'it failed',
+      group: 'leader-elected',
+      engageLocal: false,
+      isSelected: (_, cluster) => cluster.info.labels['env'] !== 'test',
+      retry: { base: SECOND, max: SECOND, jitter: 0 },
+      resync: 100 * SECOND,
+      keep: async (task) => {
+        runs.push(task.name);
+        task.report('part', broken.has(task.name) ? new Error('refused') : undefined);
+      },
+      ended: async (name) => void ended.push(name),
+    });
+    await manager.add(upkeep);
+    end = new AbortController();
+    stopped = manager.start(end.signal);
+  });
+  afterEach(async () => {
+    end.abort();
+    await stopped;
+  });
+
+  async function join(name: string): Promise<InMemoryCluster> {
+    const cluster = new InMemoryCluster({ name });
+    cluster.describe({ labels: {}, properties: {} });
+    fleet.set(name, cluster);
+    await eventually(() => expect(upkeep.kept.get(name)).toBe(cluster));
+    await eventually(() => expect(runs).toContain(name));
+    return cluster;
+  }
+
+  it('KS-5, WH-4: retries a cluster that failed, and not the others', async () => {
+    broken.add('eu');
+    await join('eu');
+    await join('us');
+    expect(manager.fleet.get('eu')).toMatchObject({ phase: 'Degraded', sources: { part: { synced: false } } });
+    broken.clear();
+    await clock.advance(SECOND);
+    await eventually(() => expect(runs).toEqual(['eu', 'us', 'eu']));
+    expect(manager.fleet.get('eu')?.sources['part']).toMatchObject({ synced: true });
+  });
+
+  it('KS-5, WH-4: runs again after the resync period, and at once when it is woken', async () => {
+    await join('eu');
+    await clock.advance(80 * SECOND);
+    expect(runs).toHaveLength(1);
+    await clock.advance(40 * SECOND);
+    await eventually(() => expect(runs).toHaveLength(2));
+    upkeep.wake();
+    await eventually(() => expect(runs).toHaveLength(3));
+  });
+
+  it('KS-5, WH-4: follows the selection, and notices clusters that leave, but not the end of the manager', async () => {
+    const cluster = await join('eu');
+    await join('us');
+    await join('ap');
+    cluster.describe({ labels: { env: 'test' }, properties: {} });
+    await eventually(() => expect([...upkeep.kept.keys()]).toEqual(['us', 'ap']));
+    await clock.advance(30 * SECOND);
+    await eventually(() => expect(ended).toEqual(['eu']));
+    cluster.describe({ labels: {}, properties: {} });
+    await eventually(() => expect(runs).toEqual(['eu', 'us', 'ap', 'eu']));
+    await fleet.delete('us');
+    await join('us');
+    await fleet.delete('ap');
+    await clock.advance(30 * SECOND);
+    await eventually(() => expect(ended).toEqual(['eu', 'ap']));
+    end.abort();
+    await stopped;
+    expect(ended).toEqual(['eu', 'ap']);
+  });
+});
