@@ -49,13 +49,16 @@ describe('newObject', () => {
   });
 
   it('KS-1: adds defaults to fields that are undefined, and none for names of object methods', () => {
-    const Odd = defineKind({
-      ...names,
-      spec: z.object({ toString: z.string().default('a'), size: z.int32().default(1) }),
-    });
-    expect(newObject(Odd, { metadata: {}, spec: { size: undefined } as object }).spec).toEqual({
-      toString: 'a',
-      size: 1,
-    });
+    const fields: Record<string, z.ZodType> = { constructor: z.string().default('a'), size: z.int32().default(1) };
+    const Odd = defineKind({ ...names, spec: z.object(fields) });
+    const { spec } = newObject(Odd, { metadata: {}, spec: { size: undefined } });
+    expect(spec).toEqual({ constructor: 'a', size: 1 });
+  });
+
+  it('KS-1: names the version to pass for a kind of several versions', () => {
+    const versions = { storage: taskWith({ args: [] }), served: [] };
+    expect(() => newObject(versions as never, { metadata: {} } as never)).toThrow(
+      'newObject: expected one version of a kind, found a kind of several versions: pass its property storage',
+    );
   });
 });

@@ -83,6 +83,42 @@ describe('KS-2: refusals', () => {
       'an item cannot be missing',
       'remove them',
     ],
+    [
+      'int-or-string of a string',
+      z.string().meta({ 'x-kubernetes-int-or-string': true }),
+      'is for the type any, and the schema has the type string',
+      'remove it',
+    ],
+    [
+      'an embedded resource of a string',
+      z.string().meta({ 'x-kubernetes-embedded-resource': true }),
+      'is for the type object',
+      'remove it',
+    ],
+    [
+      'a map type of a string',
+      z.string().meta({ 'x-kubernetes-map-type': 'atomic' }),
+      'for the type object',
+      'remove it',
+    ],
+    [
+      'unknown fields of an integer',
+      z.int32().meta({ 'x-kubernetes-preserve-unknown-fields': true }),
+      'is for the type object or any',
+      'remove it',
+    ],
+    [
+      'a key of a list that every object inherits',
+      k8s.listMap(z.object({ name: z.string() }), ['constructor']),
+      'the key constructor of a list map is not a field of its items',
+      'add it',
+    ],
+    [
+      'an integer or one of very many texts',
+      z.union([z.int32(), z.enum(Array.from({ length: 3_000 }, (_, index) => `value-${index}`))]),
+      'the expression has 31895 characters',
+      'shorten it',
+    ],
     ['a default that changes', z.int().default(() => (calls += 1)), 'another value each time', 'use a constant'],
     [
       'a default that is the time of the call',
