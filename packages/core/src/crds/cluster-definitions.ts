@@ -77,6 +77,9 @@ class ClusterDefinitions {
     if (this.#options.migrateStorage) {
       const { apiReader, client } = cluster;
       const current = await apiReader.get(Crd, { name: nameOf(definition) }, { signal });
+      // Something may have removed the conversion in the meantime.
+      const lost = beforeConversion(definition, current);
+      if (lost) return conversionMissing(definition, lost);
       const count = await migrateStorage(definition, current, { client, reader: apiReader, signal });
       if (count > 0) log.info('stored objects migrated', { crd: nameOf(definition), objects: count });
     }

@@ -49,6 +49,11 @@ function differing(): CrdDraft {
   return widgets(version({ storage: false }), version({ name: 'v2', fields: { width: { type: 'integer' } } }));
 }
 
+/** A definition that the compiler refuses. */
+function withVersions(versions: unknown[]): object {
+  return { ...widgets(), spec: { ...widgets().spec, versions } };
+}
+
 const lines: { readonly message: string; readonly fields: LogFields }[] = [];
 const logger = {
   ...silentLogger,
@@ -146,6 +151,15 @@ describe('ensureCrds with install', () => {
     expect(await cluster.client.find(CustomResourceDefinition, { name })).toBeUndefined();
     cluster.describe({ labels: { env: 'prod' }, properties: {} });
     await eventually(() => expect(status('eu-1').synced).toBe(true));
+  });
+
+  it('KS-5: installs the definition as it was passed, also if it is changed later', async () => {
+    const definition = structuredClone(widgets()) as { -readonly [K in keyof CrdDraft]: CrdDraft[K] };
+    await ensure(definition, { install: true, revision: 1 });
+    definition.spec = widgets(version({ fields: {} })).spec;
+    const cluster = await join('eu-1');
+    await eventually(() => expect(status('eu-1').synced).toBe(true));
+    expect(JSON.stringify(await cluster.client.get(CustomResourceDefinition, { name }))).toContain('size');
   });
 
   it('KS-5: leaves a newer revision alone', async () => {
@@ -268,6 +282,15 @@ describe('the arguments of ensureCrds', () => {
   it.each<[string, unknown, object, string]>([
     ['no definitions', [], {}, 'expected 1 to 1000 definitions, found 0'],
     ['a kind', [{ kind: 'Widget' }], {}, 'definitions[0]: expected a CustomResourceDefinition'],
+    ['a kind of @mcr/kinds', [defineKind({ apiVersion: 'a.b/v1', kind: 'A', plural: 'as' })], {}, 'pass crdOf(kind)'],
+    ['no versions', [withVersions([])], {}, 'expected one version with storage: true, found 0'],
+    ['a version that is null', [withVersions([null])], {}, 'spec.versions[0]: expected a version with a name'],
+    [
+      'another name',
+      [{ ...widgets(), metadata: { name: 'widget' } }],
+      {},
+      `metadata.name: expected ${name}, the plural and the group, found widget`,
+    ],
     ['a definition twice', [widgets(), widgets()], {}, `definitions[1]: ${name} occurs twice`],
     ['an installation without a revision', [widgets()], { install: true }, 'option "revision"'],
     ['a migration without an installation', [widgets()], { migrateStorage: true }, 'option "migrateStorage"'],
