@@ -5,7 +5,7 @@ import { nameOf, storageVersionOf } from './definition-state.ts';
 
 /**
  * Returns the part of a definition that a cluster can serve before something else writes `spec.conversion`: the versions
- * that it serves already, of which the stored one stays; in a new definition, the storage version. Without a webhook, an
+ * that it serves already, without a change of the stored one. In a new definition, that is the storage version. Without a webhook, an
  * API server drops the fields that the schema of another version lacks.
  *
  * @returns `undefined` if there is nothing to wait for: the versions have the same schema, the definition has a conversion
@@ -26,7 +26,7 @@ export function beforeConversion(
   return { ...wanted, spec: { ...wanted.spec, versions: reduced } };
 }
 
-/** The problem of a definition of which a cluster serves a part only. */
+/** The problem of a cluster that serves only a part of a definition. */
 export function conversionMissing(wanted: CrdDraft, served: CrdDraft): Error {
   const names = served.spec.versions.map(({ name }) => name).join(', ');
   return new Error(

@@ -42,18 +42,22 @@ export interface StructuralSchema {
 /** The schema of a value that API servers neither check nor prune. */
 export const ANY_VALUE: StructuralSchema = { 'x-kubernetes-preserve-unknown-fields': true };
 
-/** Returns the schema of a field that `properties` defines. Names such as `constructor` are no fields of every object. */
+/** Returns the schema of a field that `properties` defines. Objects inherit names such as `constructor`, which do not count. */
 export function propertyOf({ properties }: StructuralSchema, name: string): StructuralSchema | undefined {
   return properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
-/** Whether API servers keep fields that the schema does not define. */
+/** Whether API servers keep fields that the schema does not define, and everything in them. */
 export function keepsUnknownFields(schema: StructuralSchema): boolean {
-  return schema['x-kubernetes-preserve-unknown-fields'] === true || schema.additionalProperties === true;
+  return schema['x-kubernetes-preserve-unknown-fields'] === true;
 }
+
+/** `additionalProperties: true` allows values of any type. API servers drop the fields of objects in them. */
+const ANY_TYPE: StructuralSchema = {};
 
 /** Returns the schema of a field that `properties` does not define; `undefined` if API servers drop it. */
 export function otherFieldsOf(schema: StructuralSchema): StructuralSchema | undefined {
   if (typeof schema.additionalProperties === 'object') return schema.additionalProperties;
-  return keepsUnknownFields(schema) ? ANY_VALUE : undefined;
+  if (keepsUnknownFields(schema)) return ANY_VALUE;
+  return schema.additionalProperties ? ANY_TYPE : undefined;
 }

@@ -149,6 +149,13 @@ describe('narrowedFields', () => {
       'type integer instead of integer or string',
     ],
     [
+      'fields of objects that become any value',
+      { type: 'object', additionalProperties: object({ a: { type: 'string' } }) },
+      { type: 'object', additionalProperties: true },
+      'spec[*].a',
+      'removed',
+    ],
+    [
       'a removed field that objects inherit',
       object({ constructor: { type: 'string' } }),
       object({}),

@@ -41,7 +41,7 @@ function acceptsType(before: StructuralSchema, after: StructuralSchema): boolean
   if (after['x-kubernetes-int-or-string']) {
     return before['x-kubernetes-int-or-string'] === true || before.type === 'integer' || before.type === 'string';
   }
-  if (before['x-kubernetes-int-or-string']) return after.type === undefined && keepsUnknownFields(after);
+  if (before['x-kubernetes-int-or-string']) return after.type === undefined;
   if (after.type === undefined || before.type === after.type) return true;
   return before.type === 'integer' && after.type === 'number';
 }

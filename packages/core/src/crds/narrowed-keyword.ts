@@ -125,7 +125,7 @@ function narrowedMost(before: StructuralSchema, after: StructuralSchema, keyword
   return later < earlier ? insteadOf(keyword, before[keyword], later) : undefined;
 }
 
-/** What a schema with `x-kubernetes-int-or-string` may say, and means without it. */
+/** Options that a schema with `x-kubernetes-int-or-string` may list. They add nothing. */
 const INT_OR_STRING = [{ type: 'integer' }, { type: 'string' }];
 
 function narrowedAnyOf({ anyOf }: StructuralSchema, after: StructuralSchema): string | undefined {

@@ -1,7 +1,7 @@
 import type { KubernetesMeta, StructuralSchema } from '../structural/structural-schema.ts';
 import type { Place } from './place.ts';
 
-/** Types that an extension may stand beside. A real server refuses it beside others. */
+/** Types that an extension is for. A real server refuses it with another type. */
 const TYPES: ReadonlyMap<keyof KubernetesMeta, readonly (string | undefined)[]> = new Map([
   ['x-kubernetes-int-or-string', [undefined]],
   ['x-kubernetes-preserve-unknown-fields', ['object', undefined]],

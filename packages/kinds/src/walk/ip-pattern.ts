@@ -2,7 +2,7 @@ const OCTET = '(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])';
 const IPV4 = `(?:${OCTET}\\.){3}${OCTET}`;
 const GROUP = '[0-9A-Fa-f]{1,4}';
 
-/** Addresses of `length` groups, some of which `::` may stand for, before `end`. */
+/** Patterns of `length` groups before `end`. A `::` replaces one or more groups. */
 function groups(length: number, end: string): string[] {
   const separator = end === '' ? '' : ':';
   const whole = `(?:${GROUP}:){${length - 1}}${GROUP}${separator}${end}`;
