@@ -1,4 +1,4 @@
-import type { CustomResourceDefinition, Logger } from '@mcr/client';
+import type { CustomResourceDefinition, DeepReadonly, Logger } from '@mcr/client';
 import { Backoff, CustomResourceDefinition as Crd, isConflict, sleep } from '@mcr/client';
 import type { ClusterFilter } from '../controller/source/source.ts';
 import type { Cluster } from '../fleet/cluster/cluster.ts';
@@ -90,7 +90,7 @@ class ClusterDefinitions {
   async #installed(
     cluster: Cluster,
     definition: CrdDraft,
-    found: CustomResourceDefinition | undefined,
+    found: DeepReadonly<CustomResourceDefinition> | undefined,
     log: Logger,
     signal: AbortSignal,
   ): Promise<ServedVerdict> {

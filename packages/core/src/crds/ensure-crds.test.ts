@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { LogFields } from '@mcr/client';
+import type { KubernetesObject, LogFields } from '@mcr/client';
 import { CustomResourceDefinition, defineKind, silentLogger } from '@mcr/client';
 import { createManager } from '../manager/create-manager.ts';
 import type { Manager } from '../manager/manager.ts';
@@ -238,7 +238,12 @@ describe('ensureCrds with install', () => {
   });
 
   it('KS-5: adds no version with another schema, and migrates nothing, before the conversion webhook is there', async () => {
-    const Widget = defineKind({ apiVersion: 'example.com/v1', kind: 'Widget', plural: 'widgets', scope: 'Namespaced' });
+    const Widget = defineKind<KubernetesObject & { spec: { size: number } }>({
+      apiVersion: 'example.com/v1',
+      kind: 'Widget',
+      plural: 'widgets',
+      scope: 'Namespaced',
+    });
     const cluster = await join('eu-1');
     await cluster.client.apply(CustomResourceDefinition, widgets(), { fieldManager: 'mcr-crds' });
     const metadata = { namespace: 'default', name: 'a' };

@@ -58,7 +58,10 @@ export function narrowedKeywords(before: StructuralSchema, after: StructuralSche
 const BOUNDS: ReadonlySet<string> = new Set(['minimum', 'maximum']);
 
 function insteadOf(keyword: string, before: unknown, after: unknown): string {
-  const text = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value ?? 'none'));
+  const text = (value: unknown) => {
+    if (value === undefined) return 'none';
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  };
   return `${keyword} ${text(after)} instead of ${text(before)}`;
 }
 
