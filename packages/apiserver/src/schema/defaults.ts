@@ -13,7 +13,10 @@ export function applyDefaults(schema: Schema, value: unknown): void {
   for (const [field, property] of Object.entries(schema.properties ?? {})) {
     if (property.default === undefined) continue;
     const absent = !Object.hasOwn(object, field) || (object[field] === null && property.nullable !== true);
-    if (absent) object[field] = structuredClone(property.default);
+    if (!absent) continue;
+    // An assignment to `__proto__` would set the prototype.
+    const value: unknown = structuredClone(property.default);
+    Object.defineProperty(object, field, { value, enumerable: true, configurable: true, writable: true });
   }
   for (const [field, child] of Object.entries(object)) {
     const known = fieldSchema(schema, field);

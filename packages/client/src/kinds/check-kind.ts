@@ -12,7 +12,9 @@ import type { KubernetesObject } from './object.ts';
 export function checkKind(call: string, kind: unknown): asserts kind is Kind<KubernetesObject> {
   if (isKind(kind)) return;
   throw new TypeError(
-    `${call}: expected a kind, found ${foundText(kind)}: pass a kind such as ConfigMap, or one created by defineKind`,
+    isKind((Object(kind) as { readonly storage?: unknown }).storage)
+      ? `${call}: expected one version of a kind, found a kind of several versions: pass its property storage, or another version`
+      : `${call}: expected a kind, found ${foundText(kind)}: pass a kind such as ConfigMap, or one created by defineKind`,
   );
 }
 

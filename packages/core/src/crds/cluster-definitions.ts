@@ -1,10 +1,11 @@
-import type { CustomResourceDefinition, Logger } from '@mcr/client';
-import { Backoff, CustomResourceDefinition as Crd, sleep } from '@mcr/client';
+import type { CustomResourceDefinition, DeepReadonly, Logger } from '@mcr/client';
+import { Backoff, CustomResourceDefinition as Crd, isConflict, sleep } from '@mcr/client';
 import type { ClusterFilter } from '../controller/source/source.ts';
 import type { Cluster } from '../fleet/cluster/cluster.ts';
 import type { Manager } from '../manager/manager.ts';
 import type { UpkeepTask } from '../manager/cluster-upkeep.ts';
 import { ClusterUpkeep } from '../manager/cluster-upkeep.ts';
+import { beforeConversion, conversionMissing } from './conversion-state.ts';
 import type { CrdDraft, LossyChange, ServedVerdict } from './definition-state.ts';
 import { judgeDefinition, judgeServed, nameOf, REVISION_ANNOTATION } from './definition-state.ts';
 import { migrateStorage } from './migrate-storage.ts';
@@ -66,12 +67,19 @@ class ClusterDefinitions {
 
   /** Returns why the cluster does not serve the definition, or `undefined` if it does. */
   async #ensure(cluster: Cluster, definition: CrdDraft, log: Logger, signal: AbortSignal): Promise<Error | undefined> {
-    let verdict = await this.#installed(cluster, definition, log, signal);
-    if (verdict.type === 'wait') verdict = await this.#untilServed(cluster, definition, signal);
+    const found = await cluster.apiReader.find(Crd, { name: nameOf(definition) }, { signal });
+    const reduced = this.#options.install ? beforeConversion(definition, found) : undefined;
+    const target = reduced ?? definition;
+    let verdict = await this.#installed(cluster, target, found, log, signal);
+    if (verdict.type === 'wait') verdict = await this.#untilServed(cluster, target, signal);
     if (verdict.type !== 'served') return new Error(verdict.reason);
+    if (reduced) return conversionMissing(definition, reduced);
     if (this.#options.migrateStorage) {
       const { apiReader, client } = cluster;
       const current = await apiReader.get(Crd, { name: nameOf(definition) }, { signal });
+      // Something may have removed the conversion in the meantime.
+      const lost = beforeConversion(definition, current);
+      if (lost) return conversionMissing(definition, lost);
       const count = await migrateStorage(definition, current, { client, reader: apiReader, signal });
       if (count > 0) log.info('stored objects migrated', { crd: nameOf(definition), objects: count });
     }
@@ -79,9 +87,14 @@ class ClusterDefinitions {
   }
 
   /** Applies the definition if it must be. */
-  async #installed(cluster: Cluster, definition: CrdDraft, log: Logger, signal: AbortSignal): Promise<ServedVerdict> {
+  async #installed(
+    cluster: Cluster,
+    definition: CrdDraft,
+    found: DeepReadonly<CustomResourceDefinition> | undefined,
+    log: Logger,
+    signal: AbortSignal,
+  ): Promise<ServedVerdict> {
     const { install, revision, allow } = this.#options;
-    const found = await cluster.apiReader.find(Crd, { name: nameOf(definition) }, { signal });
     const verdict = judgeDefinition(definition, found, { install, revision, allow });
     if (verdict.type !== 'apply') return verdict;
     const applied = await this.#apply(cluster, definition, signal);
@@ -98,7 +111,11 @@ class ClusterDefinitions {
     const { status: _, ...rest } = definition;
     const annotations = { ...definition.metadata.annotations, [REVISION_ANNOTATION]: String(revision) };
     const configuration = { ...rest, metadata: { ...definition.metadata, annotations } };
-    return client.apply(Crd, configuration, { fieldManager, force, signal });
+    try {
+      return await client.apply(Crd, configuration, { fieldManager, force, signal });
+    } catch (error) {
+      throw withAdvice(error);
+    }
   }
 
   /** Reads the definition until the API server serves it. */
@@ -112,4 +129,13 @@ class ClusterDefinitions {
       if (verdict.type !== 'wait' || clock.now() >= deadline) return verdict;
     }
   }
+}
+
+/** Says what to do about fields of another field manager. */
+function withAdvice(error: unknown): unknown {
+  if (!isConflict(error)) return error;
+  const remedy = error.message.includes('.spec.conversion')
+    ? 'installWebhooks or another program writes the conversion, so pass crdOf(kind, { conversion: "external" })'
+    : 'remove the fields from the other field manager, or set the option "force"';
+  return new Error(`${error.message}: ${remedy}`, { cause: error });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CrdDraft } from './definition-state.ts';
 import { judgeServed } from './definition-state.ts';
-import type { StructuralSchema } from './narrowed-fields.ts';
+import type { StructuralSchema } from './crd-schema.ts';
 
 function widgets(properties: Record<string, StructuralSchema>): CrdDraft {
   return {

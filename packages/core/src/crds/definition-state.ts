@@ -1,5 +1,6 @@
 import type { CustomResourceDefinition, DeepReadonly, Draft } from '@mcr/client';
-import type { NarrowedField, StructuralSchema } from './narrowed-fields.ts';
+import type { StructuralSchema } from './crd-schema.ts';
+import type { NarrowedField } from './narrowed-fields.ts';
 import { narrowedFields } from './narrowed-fields.ts';
 
 /** Annotation of a definition with the revision that was installed last. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { LogFields } from '@mcr/client';
+import type { KubernetesObject, LogFields } from '@mcr/client';
 import { CustomResourceDefinition, defineKind, silentLogger } from '@mcr/client';
 import { createManager } from '../manager/create-manager.ts';
 import type { Manager } from '../manager/manager.ts';
@@ -42,6 +42,16 @@ function widgets(...versions: ReturnType<typeof version>[]): CrdDraft {
       versions: versions.length > 0 ? versions : [version()],
     },
   };
+}
+
+/** Two versions that need a conversion. */
+function differing(): CrdDraft {
+  return widgets(version({ storage: false }), version({ name: 'v2', fields: { width: { type: 'integer' } } }));
+}
+
+/** A definition that the compiler refuses. */
+function withVersions(versions: unknown[]): object {
+  return { ...widgets(), spec: { ...widgets().spec, versions } };
 }
 
 const lines: { readonly message: string; readonly fields: LogFields }[] = [];
@@ -143,6 +153,15 @@ describe('ensureCrds with install', () => {
     await eventually(() => expect(status('eu-1').synced).toBe(true));
   });
 
+  it('KS-5: installs the definition as it was passed, also if it is changed later', async () => {
+    const definition = structuredClone(widgets()) as { -readonly [K in keyof CrdDraft]: CrdDraft[K] };
+    await ensure(definition, { install: true, revision: 1 });
+    definition.spec = widgets(version({ fields: {} })).spec;
+    const cluster = await join('eu-1');
+    await eventually(() => expect(status('eu-1').synced).toBe(true));
+    expect(JSON.stringify(await cluster.client.get(CustomResourceDefinition, { name }))).toContain('size');
+  });
+
   it('KS-5: leaves a newer revision alone', async () => {
     const newer = widgets(version({ fields: { ...size, color: { type: 'string' } } }));
     const cluster = await join('eu-1', { ...newer, metadata: { name, annotations: { [REVISION_ANNOTATION]: '4' } } });
@@ -186,6 +205,7 @@ describe('ensureCrds with install', () => {
       },
     );
     await eventually(() => expect(status('eu-1').reason).toContain('helm'));
+    expect(status('eu-1').reason).toContain('or set the option "force"');
   });
 
   it('KS-5: stores objects of an earlier version again, and then trims storedVersions', async () => {
@@ -205,6 +225,56 @@ describe('ensureCrds with install', () => {
     });
   });
 
+  it('KS-5: says that another program writes the conversion', async () => {
+    const cluster = await join('eu-1');
+    const withUrl = (url: string): CrdDraft => {
+      const webhook = { conversionReviewVersions: ['v1'], clientConfig: { url } };
+      return { ...differing(), spec: { ...differing().spec, conversion: { strategy: 'Webhook', webhook } } };
+    };
+    const installed = withUrl('https://a.example.com/convert');
+    await cluster.client.apply(CustomResourceDefinition, installed, { fieldManager: 'mcr-webhooks' });
+    await ensure(withUrl('https://b.example.com/convert'), { install: true, revision: 1 });
+    await eventually(() => expect(status('eu-1').reason).toContain('pass crdOf(kind, { conversion: "external" })'));
+  });
+
+  it('KS-5: adds no version with another schema, and migrates nothing, before the conversion webhook is there', async () => {
+    const Widget = defineKind<KubernetesObject & { spec: { size: number } }>({
+      apiVersion: 'example.com/v1',
+      kind: 'Widget',
+      plural: 'widgets',
+      scope: 'Namespaced',
+    });
+    const cluster = await join('eu-1');
+    await cluster.client.apply(CustomResourceDefinition, widgets(), { fieldManager: 'mcr-crds' });
+    const metadata = { namespace: 'default', name: 'a' };
+    const spec = { size: 3 };
+    await cluster.client.create(Widget, { apiVersion: 'example.com/v1', kind: 'Widget', metadata, spec });
+    await join('us-1');
+    await ensure(differing(), { install: true, revision: 2, migrateStorage: true });
+    await eventually(() => {
+      expect(status('eu-1').reason).toContain('waits for the conversion webhook: it serves v1 only');
+      expect(status('us-1').reason).toContain('waits for the conversion webhook: it serves v2 only');
+    });
+    const found = await cluster.client.get(CustomResourceDefinition, { name });
+    expect(found.status?.storedVersions).toEqual(['v1']);
+    expect(found.spec.versions.map((each) => each.name)).toEqual(['v1']);
+    expect(await cluster.client.get(Widget, metadata)).toMatchObject({ spec });
+  });
+
+  it('KS-5: adds the version when the conversion webhook is there', async () => {
+    const cluster = await join('eu-1');
+    await cluster.client.apply(CustomResourceDefinition, widgets(), { fieldManager: 'mcr-crds' });
+    await ensure(differing(), { install: true, revision: 2 });
+    await eventually(() => expect(status('eu-1').reason).toContain('waits for the conversion webhook'));
+    const webhook = { conversionReviewVersions: ['v1'], clientConfig: { url: 'https://a.example.com/convert' } };
+    const conversion = { spec: { conversion: { strategy: 'Webhook', webhook } } };
+    await cluster.client.patch(CustomResourceDefinition, { name }, conversion, 'merge');
+    await eventually(() => expect(status('eu-1')).toMatchObject({ phase: 'Engaged', synced: true }));
+    const { spec } = await cluster.client.get(CustomResourceDefinition, { name });
+    expect(spec.versions.map((each) => each.name)).toEqual(['v1', 'v2']);
+    expect(spec.conversion?.strategy).toBe('Webhook');
+  });
+
   it('KS-5: refuses to remove a version that objects may be stored in', async () => {
     const cluster = await join('eu-1');
     await cluster.client.apply(CustomResourceDefinition, widgets(), { fieldManager: 'mcr-crds' });
@@ -217,6 +287,15 @@ describe('the arguments of ensureCrds', () => {
   it.each<[string, unknown, object, string]>([
     ['no definitions', [], {}, 'expected 1 to 1000 definitions, found 0'],
     ['a kind', [{ kind: 'Widget' }], {}, 'definitions[0]: expected a CustomResourceDefinition'],
+    ['a kind of @mcr/kinds', [defineKind({ apiVersion: 'a.b/v1', kind: 'A', plural: 'as' })], {}, 'pass crdOf(kind)'],
+    ['no versions', [withVersions([])], {}, 'expected one version with storage: true, found 0'],
+    ['a version that is null', [withVersions([null])], {}, 'spec.versions[0]: expected a version with a name'],
+    [
+      'another name',
+      [{ ...widgets(), metadata: { name: 'widget' } }],
+      {},
+      `metadata.name: expected ${name}, the plural and the group, found widget`,
+    ],
     ['a definition twice', [widgets(), widgets()], {}, `definitions[1]: ${name} occurs twice`],
     ['an installation without a revision', [widgets()], { install: true }, 'option "revision"'],
     ['a migration without an installation', [widgets()], { migrateStorage: true }, 'option "migrateStorage"'],

@@ -1,8 +1,9 @@
-import { foundText, parseOptions } from '@mcr/client';
+import { parseOptions } from '@mcr/client';
 import * as z from 'zod';
 import type { EngageOptions } from '../controller/builder/engage-options.ts';
 import { clusterFilterOf } from '../controller/builder/engage-options.ts';
 import type { Manager } from '../manager/manager.ts';
+import { checkDefinitions } from './check-definitions.ts';
 import { definitionUpkeep } from './cluster-definitions.ts';
 import type { CrdDraft, LossyChange } from './definition-state.ts';
 
@@ -37,7 +38,6 @@ export interface EnsureCrdsOptions {
   readonly resync?: number;
 }
 
-const MAX_DEFINITIONS = 1_000;
 const DAY = 86_400_000;
 const DEFAULTS = { timeout: 30_000, resync: 600_000, fieldManager: 'mcr-crds' };
 
@@ -94,7 +94,8 @@ export async function ensureCrds(
   await manager.add(
     definitionUpkeep({
       manager,
-      definitions,
+      // The caller may change them later.
+      definitions: structuredClone(definitions),
       isSelected: clusterFilterOf(clusters, manager),
       install: false,
       allow: [],
@@ -104,25 +105,4 @@ export async function ensureCrds(
       ...rest,
     }),
   );
-}
-
-function checkDefinitions(definitions: readonly CrdDraft[]): void {
-  if (!Array.isArray(definitions) || definitions.length === 0 || definitions.length > MAX_DEFINITIONS) {
-    throw new TypeError(
-      `ensureCrds: expected 1 to ${MAX_DEFINITIONS} definitions, found ${Array.isArray(definitions) ? definitions.length : foundText(definitions)}: pass an array, as in ensureCrds(manager, [crdOf(Widget)])`,
-    );
-  }
-  const names = new Set<string>();
-  for (const [index, value] of (definitions as readonly unknown[]).entries()) {
-    const { kind, metadata, spec } = Object(value) as Partial<CrdDraft>;
-    const name: unknown = metadata?.name;
-    const isComplete = kind === 'CustomResourceDefinition' && typeof name === 'string' && Array.isArray(spec?.versions);
-    if (!isComplete) {
-      throw new TypeError(
-        `ensureCrds: definitions[${index}]: expected a CustomResourceDefinition with metadata.name and spec.versions, found ${foundText(value)}`,
-      );
-    }
-    if (names.has(name)) throw new TypeError(`ensureCrds: definitions[${index}]: ${name} occurs twice`);
-    names.add(name);
-  }
 }

@@ -21,7 +21,8 @@ export interface FleetReadOptions extends Pick<ObjectSelection, 'namespace' | 'l
   readonly clusters?: EngageOptions;
   /**
    * Time that caches have to sync, in milliseconds, for all clusters together. Only the first read of a kind waits.
-   * Clusters that do not sync in time are reported as missing. Default: 10,000.
+   * Clusters that do not sync in time are reported as missing. So are clusters whose server refuses the kind, without a
+   * wait. Default: 10,000.
    */
   readonly syncTimeout?: number;
   /** Aborts the read. */

@@ -50,24 +50,26 @@ export async function* watchFleet<T extends KubernetesObject>(
   const feed = new FleetFeed<T>();
   const source = sourceOf(kind, filter, feed, clusterFilterOf(clusters, manager));
   try {
-    await manager.add(runnableOf(manager, source, feed), { signal: end });
+    await manager.add(runnableOf(manager, source, feed, end), { signal: end });
     yield* feed.read(end);
   } finally {
     returned.abort();
   }
 }
 
+/** @param end aborts when the watch ends. */
 function runnableOf<T extends KubernetesObject>(
   manager: Manager,
   source: ClusterSource<never>,
   feed: FleetFeed<T>,
+  end: AbortSignal,
 ): Runnable {
   const name = `fleet watch ${(watches += 1)}`;
   return {
     engageLocal: true,
     describe: () => `${name} of ${source.name}`,
     async engage(clusterName, cluster, signal) {
-      if (signal.aborted) return;
+      if (signal.aborted || end.aborted) return;
       const sources = new ClusterSources<never>({
         controller: name,
         clusterName,
@@ -81,14 +83,18 @@ function runnableOf<T extends KubernetesObject>(
         onJoined: () => undefined,
         onLeft: () => feed.leave(clusterName),
       });
-      signal.addEventListener(
-        'abort',
-        () => {
-          sources.end('left');
-          feed.leave(clusterName);
-        },
-        { once: true },
-      );
+      const onLeft = () => {
+        end.removeEventListener('abort', onEnd);
+        sources.end('left');
+        feed.leave(clusterName);
+      };
+      // The cluster outlives the watch, so that nothing of the watch may stay with it.
+      const onEnd = () => {
+        signal.removeEventListener('abort', onLeft);
+        sources.end('replaced');
+      };
+      signal.addEventListener('abort', onLeft, { once: true });
+      end.addEventListener('abort', onEnd, { once: true });
       sources.select(source);
     },
     async run(signal) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ConfigMap } from '@mcr/client';
+import { ApiError, ConfigMap } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import type { Cluster } from '../fleet/cluster/cluster.ts';
 import { CoverageRecorder } from './fleet-coverage.ts';
@@ -39,6 +39,20 @@ describe('syncedStores', () => {
     expect(coverage.coverage.missing).toEqual([
       { clusterName: 'away', reason: 'not synced within 1000 ms: connection refused' },
     ]);
+    expect(clock.pendingTimers).toBe(0);
+  });
+
+  it('FP-5: does not wait for a cluster whose server refuses the kind', async () => {
+    const clock = new VirtualClock();
+    const coverage = new CoverageRecorder();
+    const never = new Promise<void>(() => undefined);
+    const refusal = new ApiError({ code: 403, reason: 'Forbidden', message: 'no access' });
+    const clusters = [{ clusterName: 'eu-1', cluster: clusterWith(never, refusal) }];
+    const stores = syncedStores({ kind: ConfigMap, clusters, coverage, clock, syncTimeout: 10_000, signal: undefined });
+    const next = stores.next();
+    await clock.advance(100);
+    expect((await next).done).toBe(true);
+    expect(coverage.coverage.missing).toEqual([{ clusterName: 'eu-1', reason: 'no access' }]);
     expect(clock.pendingTimers).toBe(0);
   });
 });

@@ -20,11 +20,13 @@ const service = z.strictObject({
   port: z.int32().optional(),
 });
 
+const url = z.url({ protocol: /^https$/, error: 'expected a URL that begins with https://' });
+
 const optionsSchema = z.strictObject({
   conversion: z
     .union([
       z.literal('external'),
-      z.strictObject({ url: z.url(), caBundle: z.string().optional() }),
+      z.strictObject({ url, caBundle: z.string().optional() }),
       z.strictObject({ service, caBundle: z.string().optional() }),
     ])
     .optional(),

@@ -1,3 +1,4 @@
+import { foundText, parseOptions } from '@mcr/client';
 import * as z from 'zod';
 import type { KubernetesMeta, StructuralSchema } from '../structural/structural-schema.ts';
 import { EQUIVALENT } from '../walk/checks.ts';
@@ -5,7 +6,7 @@ import { serverFormat } from '../walk/strings.ts';
 
 /** A port, a count or a percentage: an integer or a string, as in `IntOrString` of Kubernetes. */
 export function intOrString(): z.ZodType<number | string> {
-  return z.union([z.int32(), z.string()]);
+  return z.union([z.int32(), z.string()], 'expected an integer of 32 bits, or a string');
 }
 
 const QUANTITY =
@@ -16,9 +17,10 @@ export function quantity(): z.ZodType<number | string> {
   return z.union([z.int(), z.string().regex(QUANTITY)]);
 }
 
-const DURATION = /^([0-9]+(\.[0-9]+)?(ms|s|m|h))+$/;
+/** Any number of these in 64 characters fits into the 64 bits of nanoseconds of a server. */
+const DURATION = /^([0-9]{1,5}(\.[0-9]+)?h|[0-9]{1,7}(\.[0-9]+)?m|[0-9]{1,9}(\.[0-9]+)?s|[0-9]{1,12}(\.[0-9]+)?ms)+$/;
 
-/** A length of time in a string such as `90s` or `1h30m`. In rules, it is a duration. */
+/** A length of time in a string such as `90s` or `1h30m`, of at most 99,999 hours. In rules, it is a duration. */
 export function duration(): z.ZodType<string> {
   return equivalent(z.string().max(64).regex(DURATION), serverFormat('duration'));
 }
@@ -57,10 +59,9 @@ export function embeddedObject(): z.ZodType<{ apiVersion: string; kind: string; 
  * @param keys names of fields of the items. They are required, or have a default.
  */
 export function listMap<Item extends z.ZodType>(item: Item, keys: readonly string[]): z.ZodArray<Item> {
+  checkKeys(keys);
   const isUnique = (list: readonly unknown[]) => {
-    const texts = list.map((each) =>
-      JSON.stringify(keys.map((key) => (Object(each) as Readonly<Record<string, unknown>>)[key])),
-    );
+    const texts = list.map((each) => JSON.stringify(keys.map((key) => ownField(each, key))));
     return new Set(texts).size === texts.length;
   };
   const schema = { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys } as const;
@@ -89,7 +90,7 @@ export function mapOf<Value extends z.ZodType>(
   value: Value,
   limits: { readonly min?: number; readonly max?: number } = {},
 ): z.ZodRecord<z.ZodString, Value> {
-  const { min = 0, max = Infinity } = limits;
+  const { min = 0, max = Infinity } = parseOptions('k8s.mapOf', limitsSchema, limits);
   const isWithin = (map: object) => {
     const { length } = Object.keys(map);
     return length >= min && length <= max;
@@ -98,6 +99,23 @@ export function mapOf<Value extends z.ZodType>(
   return z
     .record(z.string(), value)
     .refine(isWithin, { error: `expected ${min} to ${max} entries`, params: { [EQUIVALENT]: schema } });
+}
+
+const limitsSchema = z.strictObject({
+  min: z.int().min(0).optional(),
+  max: z.union([z.int().min(0), z.literal(Infinity)], 'expected an integer').optional(),
+});
+
+function checkKeys(keys: unknown): void {
+  if (Array.isArray(keys) && keys.length > 0 && keys.every((key) => typeof key === 'string')) return;
+  throw new TypeError(
+    `k8s.listMap: keys: expected a list of names of fields, found ${foundText(keys)}: pass them as in k8s.listMap(item, ['name'])`,
+  );
+}
+
+function ownField(value: unknown, name: string): unknown {
+  const object = Object(value) as Readonly<Record<string, unknown>>;
+  return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 /** Adds to the server's schema what zod checks already. */

@@ -27,7 +27,7 @@ describe('KS-1: defineKind', () => {
     [
       'a column whose path does not exist',
       { printerColumns: [{ name: 'A', jsonPath: '.spec.colour' }] },
-      'kind Thing: the path .spec.colour does not exist in the schema, which has not the field colour there',
+      'kind Thing: the path .spec.colour does not exist in the schema, which has no field colour there',
     ],
     [
       'a column of a list without a type',

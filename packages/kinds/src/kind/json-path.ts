@@ -55,9 +55,9 @@ export function schemaAt(root: StructuralSchema, path: string): StructuralSchema
   for (const step of steps) {
     const next = inner(schema, step);
     if (!next) {
-      const text = step === 'item' ? 'a list' : `the field ${step.field}`;
+      const text = step === 'item' ? 'list' : `field ${step.field}`;
       throw new TypeError(
-        `the path ${path} does not exist in the schema, which has not ${text} there: correct the path`,
+        `the path ${path} does not exist in the schema, which has no ${text} there: correct the path`,
       );
     }
     schema = next;

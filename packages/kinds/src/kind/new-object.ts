@@ -2,10 +2,12 @@ import type { Draft, Kind, KubernetesObject, ObjectOf } from '@mcr/client';
 import { checkKind, kindText } from '@mcr/client';
 import type { InputOf } from './define-kind.ts';
 import { sourceOf } from './kind-source.ts';
+import { withDefaults } from './with-defaults.ts';
 
 /**
  * Returns an object to create: the input with `apiVersion`, `kind` and the defaults of the schema, and without fields that the
- * schema does not have. `apply` needs no defaults, and takes the input itself.
+ * schema does not have. It shares nothing with the input and other objects. `apply` needs no defaults, and takes the input
+ * itself.
  *
  * @throws {TypeError} that names every field of the input that does not match the schema.
  */
@@ -14,16 +16,18 @@ export function newObject<K extends Kind<KubernetesObject>>(
   input: InputOf<K>,
 ): Draft<ObjectOf<K>> & Pick<KubernetesObject, 'apiVersion' | 'kind'> {
   checkKind('newObject', kind);
-  if (!kind.schema || !sourceOf(kind)) {
+  const source = sourceOf(kind);
+  if (!kind.schema || !source) {
     throw new TypeError(`newObject: ${kindText(kind)} has no schema: define it with defineKind of @mcr/kinds`);
   }
-  const parsed = kind.schema.safeParse(input);
+  const copy = withDefaults(source.schema, input);
+  const parsed = kind.schema.safeParse(copy);
   if (!parsed.success) {
     const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);
     throw new TypeError(`newObject: the object does not match the schema of ${kindText(kind)}: ${problems.join('; ')}`);
   }
   const { apiVersion, kind: name } = kind;
-  const { metadata } = input as { readonly metadata: object };
+  const { metadata } = copy as { readonly metadata: object };
   // The schema of the kind has the type of its objects.
   const fields = { metadata: { ...metadata }, ...(parsed.data as object) } as Draft<ObjectOf<K>>;
   return Object.assign({ apiVersion, kind: name }, fields);

@@ -69,13 +69,15 @@ function arrayValue({ items = {}, minItems = 0, maxItems = Infinity }: Structura
 
 function objectValue(schema: StructuralSchema, random: Random): Record<string, unknown> {
   const { properties = {}, required = [], additionalProperties, minProperties = 0, maxProperties = 3 } = schema;
-  const object: Record<string, unknown> = {};
+  const fields: [string, unknown][] = [];
   for (const [name, property] of Object.entries(properties)) {
-    if (required.includes(name) || random.chance(0.6)) object[name] = sampleValue(property, random);
+    if (required.includes(name) || random.chance(0.6)) fields.push([name, sampleValue(property, random)]);
   }
   if (additionalProperties) {
     const count = random.integer(minProperties, Math.max(minProperties, Math.min(maxProperties, MAX_ITEMS)));
-    for (let index = 0; index < count; index += 1) object[`key-${index}`] = sampleValue(additionalProperties, random);
+    for (let index = 0; index < count; index += 1) {
+      fields.push([`key-${index}`, sampleValue(additionalProperties, random)]);
+    }
   }
-  return object;
+  return Object.fromEntries(fields);
 }

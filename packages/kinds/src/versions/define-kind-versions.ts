@@ -56,7 +56,7 @@ export function defineKindVersions<const Storage extends AnyKind, const Served e
     const other = schemaSource(each);
     if (sources.some(({ version }) => version === other.version)) refuse(each, 'is given twice', 'remove one');
     checkSame(each, source, other);
-    const found = parsed.convert[other.version];
+    const found = Object.hasOwn(parsed.convert, other.version) ? parsed.convert[other.version] : undefined;
     if (!found) refuse(each, `has no converters`, `add convert.${other.version} with up and down`);
     sources.push(other);
     converters.set(each.apiVersion, found);

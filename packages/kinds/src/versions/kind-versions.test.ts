@@ -88,7 +88,25 @@ describe('KS-3: versions of a kind', () => {
       'conversion from home.example.com/v1 to home.example.com/v2: metadata.name changed: change only labels and annotations',
     ],
     ['nothing', () => undefined as never, 'expected an object, found undefined'],
-    ['a list', () => [], 'expected an object, found object'],
+    ['a list', () => [], 'expected an object, found an array'],
+    [
+      'a Promise',
+      async () => ({ spec: { width: '1', height: '2' } }),
+      'expected an object, found an object of class Promise: converters are synchronous, so remove async',
+    ],
+    ['a Promise that rejects', async () => Promise.reject(new Error('lost')), 'found an object of class Promise'],
+    ['a Date', () => new Date(), 'expected an object, found an object of class Date'],
+    ['a Map', () => new Map(), 'expected an object, found an object of class Map'],
+    ['a Promise as a field', () => ({ spec: Promise.reject(new Error('lost')) }), 'spec: expected a value of JSON'],
+    ['a Map in a field', () => ({ spec: { width: new Map() } }), 'spec.width: expected a value of JSON'],
+    ['a number that is not finite', () => ({ spec: { width: NaN } }), 'spec.width: expected a value of JSON'],
+    ['no spec', () => ({}), 'the result has no spec, which the version requires: return it'],
+    ['metadata that are null', (object) => ({ ...object, metadata: null }), 'metadata: expected an object, found null'],
+    [
+      'labels that are null',
+      (object) => ({ ...object, metadata: { labels: null } }),
+      'metadata.labels: expected an object of strings',
+    ],
   ])('KS-3: refuses a converter that returns %s', (_title, up, message) => {
     expect(() => versionsWith(up).convert(door, v2.apiVersion)).toThrow(message);
   });

@@ -1,7 +1,8 @@
-import type { KubernetesObject, ObjectMeta, ObjectOf } from '@mcr/client';
+import type { KubernetesObject, ObjectMeta } from '@mcr/client';
 import { kindText } from '@mcr/client';
 import type { SchemaKind } from '../kind/define-kind.ts';
 import type { KindSource } from '../kind/kind-source.ts';
+import { convertedObject } from './converted-object.ts';
 
 /** A kind of any type. */
 export type AnyKind = SchemaKind<KubernetesObject, KubernetesObject>;
@@ -59,7 +60,8 @@ export class KindVersions<Storage extends AnyKind = AnyKind> {
    *
    * @param apiVersion such as `shop.example.com/v1`.
    * @returns a new object.
-   * @throws {TypeError} if a version is unknown, or a converter returned something else than an object of its version.
+   * @throws {TypeError} if a version is unknown, or a converter returned something else than a plain object of JSON values,
+   * such as a Promise.
    */
   convert(object: KubernetesObject, apiVersion: string): KubernetesObject {
     const stored = object.apiVersion === this.storage.apiVersion ? object : this.#step(object, 'up');
@@ -75,37 +77,7 @@ export class KindVersions<Storage extends AnyKind = AnyKind> {
     }
     const subject = `${kindText(this.storage)}: conversion from ${object.apiVersion} to ${to}`;
     const result: unknown = converters[direction](structuredClone(object));
-    if (typeof result !== 'object' || result === null || Array.isArray(result)) {
-      throw new TypeError(`${subject}: expected an object, found ${result === null ? 'null' : typeof result}`);
-    }
-    // The converter's type says what it returns, and its tests check it.
-    const { metadata, ...fields } = result as Partial<ObjectOf<Storage>>;
-    return structuredClone({
-      ...fields,
-      apiVersion: to,
-      kind: object.kind,
-      metadata: convertedMetadata(object.metadata, metadata, subject),
-    });
+    const required = this.sources.find(({ group, version: name }) => `${group}/${name}` === to)?.schema.required ?? [];
+    return convertedObject(object, result, { apiVersion: to, required, subject });
   }
-}
-
-/** Labels and annotations of `after`, and everything else of `before`. */
-function convertedMetadata(before: ObjectMeta, after: Partial<ObjectMeta> | undefined, subject: string): ObjectMeta {
-  if (after === undefined) return before;
-  for (const [field, value] of Object.entries(after)) {
-    if (field === 'labels' || field === 'annotations') continue;
-    const previous = before[field as keyof ObjectMeta];
-    if (JSON.stringify(previous) === JSON.stringify(value)) continue;
-    throw new TypeError(`${subject}: metadata.${field} changed: change only labels and annotations`);
-  }
-  const { labels, annotations, ...others } = before;
-  const [newLabels, newAnnotations] = [
-    'labels' in after ? after.labels : labels,
-    'annotations' in after ? after.annotations : annotations,
-  ];
-  return {
-    ...others,
-    ...(newLabels && { labels: newLabels }),
-    ...(newAnnotations && { annotations: newAnnotations }),
-  };
 }

@@ -1,5 +1,6 @@
 import type * as core from 'zod/v4/core';
 import type { StructuralSchema } from '../structural/structural-schema.ts';
+import { propertyOf } from '../structural/property-of.ts';
 import { checksOf, refuseCheck } from './checks.ts';
 import { metadataOf } from './metadata.ts';
 import type { Place } from './place.ts';
@@ -45,7 +46,7 @@ function checkListType(list: StructuralSchema, place: Place): void {
   if (listType !== 'map') return;
   if (keys.length === 0) place.fail('a list map has no keys', 'use k8s.listMap(item, [key])');
   for (const key of keys) {
-    const property = items.properties?.[key];
+    const property = propertyOf(items, key);
     if (!property) place.fail(`the key ${key} of a list map is not a field of its items`, 'add it to the items');
     if (!isScalar(property) || property.nullable) {
       place.fail(`the key ${key} of a list map is not a string, number or boolean`, 'use another field as the key');

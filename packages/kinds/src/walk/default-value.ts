@@ -11,7 +11,12 @@ import type { Place } from './place.ts';
 export function defaultOf(def: core.$ZodDefaultDef | core.$ZodPrefaultDef, place: Place): unknown {
   const method = `.${def.type}()`;
   const value: unknown = def.defaultValue;
-  if (!isDeepStrictEqual(value, def.defaultValue)) {
+  if (
+    !isDeepStrictEqual(
+      value,
+      atAnotherTime(() => def.defaultValue),
+    )
+  ) {
     place.fail(`${method} returns another value each time`, 'use a constant, and set other values in your code');
   }
   if (value === null) {
@@ -35,7 +40,8 @@ export function defaultOf(def: core.$ZodDefaultDef | core.$ZodPrefaultDef, place
       'use .prefault(), or write the whole value',
     );
   }
-  return value;
+  // The author may change the value later.
+  return structuredClone(value);
 }
 
 function toJson(value: unknown): unknown {
@@ -44,6 +50,26 @@ function toJson(value: unknown): unknown {
     return text === undefined ? undefined : JSON.parse(text);
   } catch {
     return undefined;
+  }
+}
+
+/** Differs from now in the year and in every smaller unit. */
+const LATER = 34_304_661_001;
+
+/** Calls a function that may use the clock: two calls within one millisecond would return the same. */
+function atAnotherTime<Value>(work: () => Value): Value {
+  const { Date: real } = globalThis;
+  const now = () => real.now() + LATER;
+  try {
+    globalThis.Date = new Proxy(real, {
+      apply: () => new real(now()).toString(),
+      construct: (target, args: unknown[], newTarget) =>
+        Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget) as Date,
+      get: (target, name, receiver) => (name === 'now' ? now : (Reflect.get(target, name, receiver) as unknown)),
+    });
+    return work();
+  } finally {
+    globalThis.Date = real;
   }
 }
 

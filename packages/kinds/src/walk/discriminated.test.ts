@@ -6,6 +6,17 @@ import { structuralSchemaOf } from './structural-schema-of.ts';
 const schemaOf = (schema: z.ZodType) =>
   structuralSchemaOf(schema, 'spec', { subject: 'kind Thing', refinements: 'refuse' });
 
+describe('names of fields in a union', () => {
+  it.each(['constructor', 'toString', 'hasOwnProperty'])('KS-2: allows the field %s in one option', (name) => {
+    const options = [
+      z.object({ type: z.literal('a'), [name]: z.string() }),
+      z.object({ type: z.literal('b') }),
+    ] as const;
+    const schema = schemaOf(z.discriminatedUnion('type', options));
+    expect(Object.keys(schema.properties ?? {})).toEqual(['type', name]);
+  });
+});
+
 describe('KS-2: discriminated unions', () => {
   it('KS-2: translates a discriminated union to merged properties and rules', () => {
     const union = z.discriminatedUnion('type', [

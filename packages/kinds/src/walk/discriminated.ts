@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type * as core from 'zod/v4/core';
 import type { CelRule, StructuralSchema } from '../structural/structural-schema.ts';
+import { propertyOf } from '../structural/property-of.ts';
 import { celField, celText } from './cel-text.ts';
 import type { Place } from './place.ts';
 import type { Walk } from './walk.ts';
@@ -8,7 +9,7 @@ import type { Walk } from './walk.ts';
 interface Option {
   /** The values of the discriminator. */
   readonly values: readonly unknown[];
-  readonly properties: Readonly<Record<string, StructuralSchema>>;
+  readonly properties: Record<string, StructuralSchema>;
   readonly required: readonly string[];
   readonly rules: readonly CelRule[];
 }
@@ -25,11 +26,11 @@ export function discriminatedSchema(
 ): StructuralSchema {
   const options = schemas.map((schema) => optionOf(walk(schema, place), discriminator, place));
   const values = options.flatMap((option) => option.values);
-  const properties: Record<string, StructuralSchema> = {};
+  const merged = new Map<string, StructuralSchema>();
   for (const option of options) {
     for (const [name, property] of Object.entries(option.properties)) {
       if (name === discriminator) continue;
-      const known = properties[name];
+      const known = merged.get(name);
       if (known && !isDeepStrictEqual(known, property)) {
         place
           .property(name)
@@ -47,12 +48,16 @@ export function discriminatedSchema(
             'remove the default, or add the field to every option',
           );
       }
-      properties[name] = property;
+      merged.set(name, property);
     }
   }
+  const properties = Object.fromEntries(merged);
   const [first] = options;
-  const type = first?.properties[discriminator]?.type;
-  if (options.some((option) => option.properties[discriminator]?.type !== type) || type === undefined) {
+  const type = first && propertyOf({ properties: first.properties }, discriminator)?.type;
+  if (
+    options.some((option) => propertyOf({ properties: option.properties }, discriminator)?.type !== type) ||
+    type === undefined
+  ) {
     return place.property(discriminator).fail('the discriminator has values of several types', 'use strings only');
   }
   const required = Object.keys(properties).filter((name) => options.every((option) => option.required.includes(name)));
@@ -81,7 +86,7 @@ function optionOf(schema: StructuralSchema, discriminator: string, place: Place)
       'use z.object() for every option, and no unions inside of them',
     );
   }
-  const values = properties[discriminator]?.enum;
+  const values = propertyOf({ properties }, discriminator)?.enum;
   if (!values || values.includes(null) || !required.includes(discriminator)) {
     return place.property(discriminator).fail('the discriminator is not a literal', 'use z.literal() in every option');
   }

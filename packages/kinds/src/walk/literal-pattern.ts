@@ -1,7 +1,8 @@
-import { serverPattern } from '../pattern/server-pattern.ts';
+import type { Place } from './place.ts';
+import { translated } from './strings.ts';
 
 /** Returns a pattern that matches these texts and no others. */
-export function textPattern(texts: readonly unknown[]): string {
+export function textPattern(texts: readonly unknown[], place: Place): string {
   const choices = texts.map((text) => String(text).replace(/[\\^$.*+?()[\]{}|/]/gu, '\\$&'));
-  return serverPattern(new RegExp(`^(?:${choices.join('|')})$`, 'u'));
+  return translated(new RegExp(`^(?:${choices.join('|')})$`, 'u'), place);
 }

@@ -1,6 +1,7 @@
 import type * as core from 'zod/v4/core';
 import { serverPattern } from '../pattern/server-pattern.ts';
 import { UnsupportedPatternError } from '../pattern/unsupported-pattern-error.ts';
+import { IPV6 } from './ip-pattern.ts';
 import type { StructuralSchema } from '../structural/structural-schema.ts';
 import { checksOf, refuseCheck } from './checks.ts';
 import { refuseCoercion } from './numbers.ts';
@@ -15,18 +16,24 @@ export function serverFormat(format: 'date-time' | 'date' | 'duration'): Structu
 }
 
 /** Formats that zod checks with code. These patterns accept the same texts. */
-const PATTERNS: Readonly<Record<string, RegExp>> = {
-  base64: /^(?:[0-9A-Za-z+/]{4})*(?:[0-9A-Za-z+/]{2}==|[0-9A-Za-z+/]{3}=)?$/,
-  base64url: /^(?:[0-9A-Za-z_-]{4})*(?:[0-9A-Za-z_-]{2,3})?$/,
-};
+const PATTERNS: ReadonlyMap<string, RegExp> = new Map(
+  Object.entries({
+    base64: /^(?:[0-9A-Za-z+/]{4})*(?:[0-9A-Za-z+/]{2}==|[0-9A-Za-z+/]{3}=)?$/,
+    base64url: /^(?:[0-9A-Za-z_-]{4})*(?:[0-9A-Za-z_-]{2,3})?$/,
+    ipv6: IPV6,
+    cidrv6: new RegExp(`^(?:${IPV6.source.slice(1, -1)})/(?:12[0-8]|1[01][0-9]|[1-9]?[0-9])$`),
+  }),
+);
 
 /** Formats that zod checks with code that has no equivalent. */
-const REFUSED_FORMATS: Readonly<Record<string, string>> = {
-  credit_card: 'store no card numbers in a cluster',
-  iban: 'use z.string().regex() for its characters, and admission: "webhook" for the check digits',
-  jwt: 'store tokens in a Secret, and refer to it by name',
-  url: 'use z.string().regex(/^https:\\/\\/\\S+$/), or a rule: k8s.cel({ rule: "isURL(self)" })',
-};
+const REFUSED_FORMATS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    credit_card: 'store no card numbers in a cluster',
+    iban: 'use z.string().regex() for its characters, and admission: "webhook" for the check digits',
+    jwt: 'store tokens in a Secret, and refer to it by name',
+    url: 'use z.string().regex(/^https:\\/\\/\\S+$/), or a rule: k8s.cel({ rule: "isURL(self)" })',
+  }),
+);
 
 /** Translates `z.string()` and its formats. */
 export function stringSchema(schema: core.$ZodString, place: Place): StructuralSchema {
@@ -73,12 +80,12 @@ function setFormat(result: StructuralSchema, { format, ...def }: core.$ZodCheckS
 
 function formatPattern(def: core.$ZodCheckStringFormatDef, place: Place): string {
   const { format } = def;
-  const remedy = REFUSED_FORMATS[format];
+  const remedy = REFUSED_FORMATS.get(format);
   if (remedy !== undefined) place.fail(`the format ${format} is checked by code`, remedy);
   if ((def as { position?: number }).position !== undefined) {
     place.fail('.includes() with a position has no equivalent on the server', 'use .regex()');
   }
-  const pattern = exactPattern(def) ?? PATTERNS[format] ?? def.pattern;
+  const pattern = exactPattern(def) ?? PATTERNS.get(format) ?? def.pattern;
   if (!pattern) {
     place.fail(`the format ${format} is a function`, 'use z.string().regex(), or z.stringFormat() with a pattern');
   }

@@ -4,6 +4,7 @@ import type { StructuralSchema } from '../structural/structural-schema.ts';
 import { arraySchema } from './arrays.ts';
 import { checksOf, refuseCheck } from './checks.ts';
 import { defaultOf } from './default-value.ts';
+import { checkExtensions } from './extension-types.ts';
 import { metadataOf, withMetadata } from './metadata.ts';
 import { numberSchema, refuseCoercion } from './numbers.ts';
 import { objectSchema, recordSchema } from './objects.ts';
@@ -29,7 +30,10 @@ function walk(schema: core.$ZodType, outer: Place): StructuralSchema {
   const place = outer.inside(schema);
   // The classes of zod declare their common base only. `type` tells which one it is.
   const known = schema as core.$ZodTypes;
-  return withMetadata(withServerKeywords(translate(known, place), schema), metadataOf(schema, place));
+  const result = withServerKeywords(translate(known, place), schema);
+  const metadata = metadataOf(schema, place);
+  checkExtensions(result, metadata, place);
+  return withMetadata(result, metadata);
 }
 
 function translate(schema: core.$ZodTypes, place: Place): StructuralSchema {

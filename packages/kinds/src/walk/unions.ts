@@ -40,7 +40,7 @@ function merge(options: readonly StructuralSchema[], place: Place): StructuralSc
   if (types.size === 1 && type !== undefined && type !== 'object' && type !== 'array') {
     return nullableIf(nullable, sameType(type, bare));
   }
-  const intOrString = intOrStringSchema(bare);
+  const intOrString = intOrStringSchema(bare, place);
   if (intOrString) return nullableIf(nullable, intOrString);
   const found = bare.map((option) => option.type ?? 'any').join(', ');
   return place.fail(
@@ -75,14 +75,14 @@ function sameType(type: NonNullable<StructuralSchema['type']>, options: readonly
 }
 
 /** The bounds of numbers apply to numbers only, and those of strings to strings, so that one schema has both. */
-function intOrStringSchema(options: readonly StructuralSchema[]): StructuralSchema | undefined {
+function intOrStringSchema(options: readonly StructuralSchema[], place: Place): StructuralSchema | undefined {
   const [number, text, ...others] = [...options].sort((left, right) => order(left) - order(right));
   if (others.length > 0 || number?.type !== 'integer' || text?.type !== 'string') return undefined;
   if (number.enum || number.anyOf || text.anyOf) return undefined;
   const { type: _, format: __, ...bounds } = number;
   const { type: ___, format: ____, enum: values, pattern, allOf = [], ...lengths } = text;
   const result: StructuralSchema = { 'x-kubernetes-int-or-string': true, ...bounds, ...lengths };
-  const patterns = [pattern, ...allOf.map((each) => each.pattern), values && textPattern(values)];
+  const patterns = [pattern, ...allOf.map((each) => each.pattern), values && textPattern(values, place)];
   setPatterns(
     result,
     patterns.filter((each) => each !== undefined),

@@ -64,7 +64,10 @@ function isUnchanged(object: unknown, oldObject: unknown, path: Path): boolean {
 }
 
 function valueAt(value: unknown, path: Path): unknown {
-  return path.reduce<unknown>((at, name) => (Object(at) as Readonly<Record<PropertyKey, unknown>>)[name], value);
+  return path.reduce<unknown>((at, name) => {
+    const object = Object(at) as Readonly<Record<PropertyKey, unknown>>;
+    return Object.hasOwn(object, name) ? object[name] : undefined;
+  }, value);
 }
 
 /** Returns a path as Kubernetes writes it, for example `spec.ports[0].name`. */

@@ -1,0 +1,40 @@
+import type { CustomResourceDefinition, DeepReadonly } from '@mcr/client';
+import { isDeepStrictEqual } from 'node:util';
+import type { CrdDraft } from './definition-state.ts';
+import { nameOf, storageVersionOf } from './definition-state.ts';
+
+/**
+ * Returns the part of a definition that a cluster can serve before something else writes `spec.conversion`: the versions
+ * that it serves already, without a change of the stored one. In a new definition, that is the storage version. Without a webhook, an
+ * API server drops the fields that the schema of another version lacks.
+ *
+ * @returns `undefined` if there is nothing to wait for: the versions have the same schema, the definition has a conversion
+ * of its own, or the cluster has a conversion webhook.
+ */
+export function beforeConversion(
+  wanted: CrdDraft,
+  found: DeepReadonly<CustomResourceDefinition> | undefined,
+): CrdDraft | undefined {
+  const { conversion, versions } = wanted.spec;
+  if (conversion || found?.spec.conversion?.strategy === 'Webhook' || haveSameSchema(versions)) return undefined;
+  const known = found?.spec.versions ?? [];
+  const stored = known.find(({ storage }) => storage)?.name;
+  const kept = versions.filter(({ name }) => known.some((version) => version.name === name));
+  const storage = kept.find(({ name }) => name === stored)?.name ?? kept[0]?.name ?? storageVersionOf(wanted);
+  const remaining = kept.length > 0 ? kept : versions.filter(({ name }) => name === storage);
+  const reduced = remaining.map((version) => ({ ...version, storage: version.name === storage }));
+  return { ...wanted, spec: { ...wanted.spec, versions: reduced } };
+}
+
+/** The problem of a cluster that serves only a part of a definition. */
+export function conversionMissing(wanted: CrdDraft, served: CrdDraft): Error {
+  const names = served.spec.versions.map(({ name }) => name).join(', ');
+  return new Error(
+    `definition ${nameOf(wanted)} waits for the conversion webhook: it serves ${names} only until spec.conversion has a webhook: run installWebhooks with the conversion of the kind, or pass crdOf the webhook`,
+  );
+}
+
+function haveSameSchema([first, ...others]: CrdDraft['spec']['versions']): boolean {
+  const schemaOf = (version: typeof first) => version?.schema?.openAPIV3Schema;
+  return others.every((version) => isDeepStrictEqual(schemaOf(version), schemaOf(first)));
+}

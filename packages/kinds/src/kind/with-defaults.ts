@@ -1,0 +1,29 @@
+import type { StructuralSchema } from '../structural/structural-schema.ts';
+
+/**
+ * Returns a copy of a value with the defaults of a schema, as the server adds them. Nothing is shared with the value or the
+ * schema. zod would share the inner parts of a default between all objects.
+ */
+export function withDefaults(schema: StructuralSchema, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => withDefaults(schema.items ?? {}, item));
+  if (!isPlainObject(value)) return value;
+  const { properties = {}, additionalProperties = {} } = schema;
+  const fields = new Map(
+    Object.entries(value).map(([name, field]) => {
+      const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+      return [name, withDefaults(property ?? additionalProperties, field)];
+    }),
+  );
+  for (const [name, property] of Object.entries(properties)) {
+    if (property.default === undefined || fields.get(name) !== undefined) continue;
+    fields.set(name, withDefaults(property, property.default));
+  }
+  return Object.fromEntries(fields);
+}
+
+/** Also accepts objects of another realm, which have a different root prototype. */
+function isPlainObject(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
