@@ -3,12 +3,8 @@ import { partialMetadata } from '@mcr/client';
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import { FleetOwnedError } from '../../objects/fleet-owner/fleet-owned-error.ts';
 import type { FleetOwner } from '../../objects/fleet-owner/fleet-owner.ts';
-import {
-  FLEET_OWNER_ANNOTATION,
-  FLEET_OWNER_LABEL,
-  fleetOwnerLabel,
-  fleetOwnerOf,
-} from '../../objects/fleet-owner/fleet-owner.ts';
+import { FLEET_OWNER_LABEL, fleetOwnerLabel, fleetOwnerOf } from '../../objects/fleet-owner/fleet-owner.ts';
+import { isAppliedBy } from './delete-placed.ts';
 import { appliedFields, ownsAll } from './owned-fields.ts';
 import { APPLIED_ANNOTATION, digestOf, intentOf } from './placed-intent.ts';
 import type { PlacedIntent } from './placed-intent.ts';
@@ -21,6 +17,8 @@ export interface ApplyPlacedOptions {
   readonly controller: string;
   readonly owner: FleetOwner;
   readonly fieldManager: string;
+  /** Whether the record named the object before this reconcile. */
+  readonly isRecorded: boolean;
   /** The state of the object that this process verified last. Default: none. */
   readonly verified: VerifiedObject | undefined;
   readonly signal: AbortSignal;
@@ -104,31 +102,40 @@ function isApplied(
 function checkPresent(
   kind: Kind<KubernetesObject>,
   metadata: DeepReadonly<ObjectMeta>,
-  { owner, controller, fieldManager }: ApplyPlacedOptions,
+  options: ApplyPlacedOptions,
 ): void {
+  const { owner, controller } = options;
   const text = placedKey(kind, metadata);
-  const isOwn = metadata.managedFields?.some(
-    ({ manager, operation }) => manager === fieldManager && operation === 'Apply',
-  );
-  const placement = metadata.labels?.[PLACEMENT_LABEL] ?? (isOwn ? controller : undefined);
-  const other = ownerOf(metadata, owner, isOwn ?? false);
-  if (!other || placement === undefined) {
-    throw new Error(`${text} exists already and was not placed: rename one of the two objects, or delete it`);
+  if (!isRestored(metadata, options)) {
+    const other = fleetOwnerOf({ metadata });
+    const placement = metadata.labels?.[PLACEMENT_LABEL];
+    if (!other || placement === undefined) {
+      throw new Error(`${text} exists already and was not placed: rename one of the two objects, or delete it`);
+    }
+    const isSame =
+      other.hub === owner.hub &&
+      other.kind === owner.kind &&
+      other.namespace === owner.namespace &&
+      other.name === owner.name;
+    if (!isSame || placement !== controller) throw new FleetOwnedError(text, other);
   }
-  const isSame =
-    other.hub === owner.hub &&
-    other.kind === owner.kind &&
-    other.namespace === owner.namespace &&
-    other.name === owner.name;
-  if (!isSame || placement !== controller) throw new FleetOwnedError(text, other);
   if (metadata.deletionTimestamp !== undefined) {
     throw new Error(`${text} is being deleted, and is placed again when that has ended`);
   }
 }
 
-/** Returns the owner of an object. If a person has removed the annotation of a placed one, its label names the owner. */
-function ownerOf(metadata: DeepReadonly<ObjectMeta>, owner: FleetOwner, isOwn: boolean): FleetOwner | undefined {
-  const hasAnnotation = metadata.annotations?.[FLEET_OWNER_ANNOTATION] !== undefined;
-  if (!hasAnnotation && isOwn && metadata.labels?.[FLEET_OWNER_LABEL] === fleetOwnerLabel(owner)) return owner;
-  return fleetOwnerOf({ metadata });
+/**
+ * Returns whether an object is one that the placement applied, although its marks may have been changed: this process has
+ * seen its uid, or the record names it, the API server knows the field manager, and its annotation does not name another
+ * owner.
+ */
+function isRestored(
+  metadata: DeepReadonly<ObjectMeta>,
+  { owner, fieldManager, isRecorded, verified }: ApplyPlacedOptions,
+): boolean {
+  if (verified?.uid === metadata.uid) return true;
+  if (!isAppliedBy(metadata, fieldManager)) return false;
+  const other = fleetOwnerOf({ metadata });
+  if (other) return other.hub === owner.hub && other.uid === owner.uid;
+  return isRecorded || metadata.labels?.[FLEET_OWNER_LABEL] === fleetOwnerLabel(owner);
 }

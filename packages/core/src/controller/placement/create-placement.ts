@@ -51,10 +51,11 @@ export function createPlacement<T extends KubernetesObject>(
     );
   }
   const hub = manager.localManager.cluster;
-  const records = new PlacementRecords(controller, hub, options.recordNamespace);
   const owners = new PlacementOwners(controller, hub, kind, options);
+  const { finalizer } = owners;
+  const records = new PlacementRecords({ controller, hub, kind, finalizer, recordNamespace: options.recordNamespace });
   const verified = new VerifiedObjects();
-  const requests = new PlacementRequests(records, verified);
+  const requests = new PlacementRequests(records, verified, manager.logger.child({ controller }));
   const parts = { controller, options, owners, records };
   const members = new MemberReconciler({ ...parts, verified });
   const hubs = new OwnerReconciler({ ...parts, hub, fleet: manager.fleet, clock: manager.clock });

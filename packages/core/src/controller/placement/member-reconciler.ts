@@ -1,20 +1,26 @@
 import type { KubernetesObject } from '@mcr/client';
-import { matchesLabels, objectKeyText, parseLabelSelector } from '@mcr/client';
+import { matchesLabels, objectKeyText, parseLabelSelector, shortened } from '@mcr/client';
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
-import { deleteFleetOwned } from '../../objects/fleet-owner/delete-fleet-owned.ts';
+import type { FleetOwner } from '../../objects/fleet-owner/fleet-owner.ts';
 import type { ReconcileContext, Result } from '../reconcile/reconciler.ts';
 import type { ReconcileRequest } from '../reconcile/request.ts';
 import { applyPlaced } from './apply-placed.ts';
-import type { PlacementCluster, PlacementOptions } from './placement-options.ts';
+import type { PlacedBy } from './delete-placed.ts';
+import { deletePlaced, findPlaced } from './delete-placed.ts';
+import { MissingRecordError } from './missing-record-error.ts';
+import type { PlacedObject, PlacementCluster, PlacementOptions } from './placement-options.ts';
 import { checkObjects, placedKey } from './placement-options.ts';
 import type { PlacementOwners, SeenOwner } from './placement-owners.ts';
 import type { PlacementEntry } from './placement-record.ts';
-import { PLACEMENT_LABEL, textOf } from './placement-record.ts';
+import { textOf } from './placement-record.ts';
 import type { PlacementRecords } from './placement-records.ts';
 import type { VerifiedObjects, VerifiedOwner } from './verified-objects.ts';
 
 /** Interval of checks whether objects with finalizers are gone, in milliseconds. Their deletion is an event as well. */
 const DELETION_CHECK = 5_000;
+
+/** Maximum length of the names of objects in a log line. */
+const MAX_NAMES = 1_024;
 
 export interface MemberReconcilerOptions<T extends KubernetesObject> {
   readonly controller: string;
@@ -53,8 +59,10 @@ export class MemberReconciler<T extends KubernetesObject> {
     try {
       if (owner.isWanted && this.#selects(owner, target))
         return await this.#place(cluster, target, owner, entry, context);
-      return entry ? await this.#clear(cluster, clusterName, owner, entry, context) : {};
+      return entry ? await this.#clear(cluster, clusterName, owner, context) : {};
     } catch (error) {
+      // The event of the record that the request of the owner creates causes this request again.
+      if (error instanceof MissingRecordError) return { requeueAfter: DELETION_CHECK };
       await this.#failed(owner, clusterName, error, context);
       throw error;
     }
@@ -64,101 +72,126 @@ export class MemberReconciler<T extends KubernetesObject> {
     cluster: Cluster,
     target: PlacementCluster,
     owner: SeenOwner<T>,
-    entry: PlacementEntry | undefined,
-    { signal }: ReconcileContext,
+    cached: PlacementEntry | undefined,
+    context: ReconcileContext,
   ): Promise<Result> {
-    const { controller, options, owners, records, verified } = this.#options;
-    const { fleetOwner, revision, object } = owner;
-    const next = { cluster: target.name, revision };
+    const { options, verified } = this.#options;
+    const { signal } = context;
     // Computed first, so that a mistake in the function does not add the cluster to the record.
-    const objects = checkObjects(await options.objects(object, target), options.kinds);
-    if (!entry) {
-      await records.set(fleetOwner, { ...next, state: 'Placing' }, { signal });
-      // The deletion of the owner waits for the clusters in the record. It may have read the record before this change.
-      const live = await owners.findLive(object.metadata, signal);
-      if (!live?.isWanted || !live.hasFinalizer || live.fleetOwner.uid !== fleetOwner.uid) {
-        await records.remove(fleetOwner, target.name, { signal });
-        return { requeueAfter: DELETION_CHECK };
-      }
-    }
-    const fieldManager = fieldManagerOf(controller);
-    const known = verified.of(target.name, cluster, objectKeyText(fleetOwner));
-    const declared = new Set<string>();
-    for (const placed of objects) {
-      const key = placedKey(placed.kind, placed.configuration.metadata);
-      declared.add(key);
-      const call = { controller, owner: fleetOwner, fieldManager, verified: known.objects.get(key), signal };
-      known.objects.set(key, await applyPlaced(cluster, placed, call));
-    }
-    const remaining = await this.#prune(cluster, owner, { known, declared, signal });
-    const state = remaining > 0 ? waiting('Placing', remaining) : ({ state: 'Placed' } as const);
-    await this.#record(owner, { ...next, ...state }, signal);
-    return remaining > 0 ? { requeueAfter: DELETION_CHECK } : {};
-  }
-
-  /** Deletes the objects of a cluster that is not selected, or whose owner is being deleted. */
-  async #clear(
-    cluster: Cluster,
-    name: string,
-    owner: SeenOwner<T>,
-    entry: PlacementEntry,
-    { signal, log }: ReconcileContext,
-  ): Promise<Result> {
-    const { fleetOwner, revision } = owner;
-    this.#options.verified.forgetOwner(name, objectKeyText(fleetOwner));
-    const remaining = await this.#delete(cluster, owner, signal);
-    if (remaining > 0) {
-      await this.#record(owner, { ...entry, cluster: name, revision, ...waiting('Deleting', remaining) }, signal);
-      return { requeueAfter: DELETION_CHECK };
-    }
-    await this.#options.records.remove(fleetOwner, name, { signal });
-    log.info('deleted the placed objects');
-    return {};
-  }
-
-  /** Deletes the objects that are not declared. It lists them only if there can be some. Returns how many still exist. */
-  async #prune(
-    cluster: Cluster,
-    owner: SeenOwner<T>,
-    {
-      known,
-      declared,
-      signal,
-    }: { readonly known: VerifiedOwner; readonly declared: ReadonlySet<string>; readonly signal: AbortSignal },
-  ): Promise<number> {
-    for (const key of known.objects.keys()) {
-      if (declared.has(key)) continue;
-      known.objects.delete(key);
-      known.mayHaveOthers = true;
-    }
-    if (!known.mayHaveOthers) return 0;
-    // Before the list, so that an event during the list is not lost.
+    const objects = checkObjects(await options.objects(owner.object, target), options.kinds);
+    const known = verified.of(target.name, cluster, objectKeyText(owner.fleetOwner));
+    const { mayHaveOthers } = known;
+    // Before the record is read, so that an event meanwhile is not lost.
     known.mayHaveOthers = false;
     try {
-      const remaining = await this.#delete(cluster, owner, signal, declared);
-      if (remaining > 0) known.mayHaveOthers = true;
-      return remaining;
+      const { records } = this.#options;
+      // Another replica may have served the cluster before, and the cache may not hold its last change.
+      const live =
+        mayHaveOthers || !cached ? await records.liveEntry(owner.fleetOwner, target.name, { signal }) : undefined;
+      if (!live && (mayHaveOthers || !cached)) throw new MissingRecordError(records.keyOf(owner.fleetOwner));
+      const { entry, record } = live ?? { entry: cached, record: undefined };
+      return await this.#placeAll(cluster, target, owner, { objects, entry, record, known }, context);
     } catch (error) {
       known.mayHaveOthers = true;
       throw error;
     }
   }
 
-  /** Deletes placed objects, except for those of `declared`. Returns how many still exist. */
+  async #placeAll(
+    cluster: Cluster,
+    { name }: PlacementCluster,
+    owner: SeenOwner<T>,
+    {
+      objects,
+      entry,
+      record,
+      known,
+    }: {
+      readonly objects: readonly PlacedObject[];
+      readonly entry: PlacementEntry | undefined;
+      readonly record: string | undefined;
+      readonly known: VerifiedOwner;
+    },
+    context: ReconcileContext,
+  ): Promise<Result> {
+    const { owners, records } = this.#options;
+    const { signal } = context;
+    const { fleetOwner, revision, object } = owner;
+    const placement = this.#placedBy(fleetOwner, signal);
+    const declared = objects.map(({ kind, configuration }) => placedKey(kind, configuration.metadata));
+    const recorded = entry ? (entry.objects ?? (await findPlaced(cluster, placement))) : [];
+    const all = union(recorded, declared);
+    // The record names an object before it is applied, because only what it names is deleted.
+    if (!entry?.objects || entry.objects.length < all.length) {
+      await records.set(fleetOwner, { cluster: name, revision, state: 'Placing', objects: all }, { signal, record });
+    }
+    if (!entry) {
+      // The deletion of the owner waits for the clusters in the record. It may have read the record before this change.
+      const live = await owners.findLive(object.metadata, signal);
+      if (!live?.isWanted || !live.hasFinalizer || live.fleetOwner.uid !== fleetOwner.uid) {
+        await records.remove(fleetOwner, name, { signal });
+        return { requeueAfter: DELETION_CHECK };
+      }
+    }
+    const named = new Set(recorded);
+    for (const [index, placed] of objects.entries()) {
+      const key = declared[index] ?? '';
+      const verified = known.objects.get(key);
+      const call = { ...placement, isRecorded: named.has(key), verified };
+      known.objects.set(key, await applyPlaced(cluster, placed, call));
+    }
+    const current = new Set(declared);
+    for (const key of known.objects.keys()) if (!current.has(key)) known.objects.delete(key);
+    const obsolete = recorded.filter((key) => !current.has(key));
+    const remaining = await this.#delete(cluster, obsolete, placement, context);
+    const state = remaining.length > 0 ? waiting('Placing', remaining) : ({ state: 'Placed' } as const);
+    const next = { cluster: name, revision, ...state, objects: union(declared, remaining) };
+    await this.#record(owner, next, signal);
+    return remaining.length > 0 ? { requeueAfter: DELETION_CHECK } : {};
+  }
+
+  /** Deletes the objects of a cluster that is not selected, or whose owner is being deleted. */
+  async #clear(cluster: Cluster, name: string, owner: SeenOwner<T>, context: ReconcileContext): Promise<Result> {
+    const { records, verified } = this.#options;
+    const { signal, log } = context;
+    const { fleetOwner, revision } = owner;
+    verified.forgetOwner(name, objectKeyText(fleetOwner));
+    const placement = this.#placedBy(fleetOwner, signal);
+    // Another replica may have added objects that the cache does not hold yet.
+    const entry = (await records.liveEntry(fleetOwner, name, { signal }))?.entry;
+    if (!entry) return {};
+    const objects = entry.objects ?? (await findPlaced(cluster, placement));
+    const remaining = await this.#delete(cluster, objects, placement, context);
+    if (remaining.length > 0) {
+      const next = { cluster: name, revision, ...waiting('Deleting', remaining), objects: remaining };
+      await this.#record(owner, next, signal);
+      return { requeueAfter: DELETION_CHECK };
+    }
+    await records.remove(fleetOwner, name, { signal });
+    log.info('deleted the placed objects');
+    return {};
+  }
+
+  /** Deletes objects that the record names. Returns those that still exist. */
   async #delete(
     cluster: Cluster,
-    { fleetOwner }: SeenOwner<T>,
-    signal: AbortSignal,
-    declared: ReadonlySet<string> = new Set(),
-  ): Promise<number> {
+    objects: readonly string[],
+    placement: PlacedBy,
+    { log }: ReconcileContext,
+  ): Promise<readonly string[]> {
+    const { remaining, left } = await deletePlaced(cluster, objects, placement);
+    if (left.length > 0) {
+      log.warn('left objects whose marks do not say that the placement applied them', {
+        objects: shortened(left.join(', '), MAX_NAMES),
+        count: left.length,
+      });
+    }
+    return remaining;
+  }
+
+  #placedBy(owner: FleetOwner, signal: AbortSignal): PlacedBy {
     const { controller, options } = this.#options;
-    return deleteFleetOwned(cluster, {
-      owner: fleetOwner,
-      kinds: options.kinds,
-      labelSelector: `${PLACEMENT_LABEL}=${controller}`,
-      keep: (kind, { metadata }) => declared.has(placedKey(kind, metadata)),
-      signal,
-    });
+    return { controller, owner, fieldManager: fieldManagerOf(controller), kinds: options.kinds, signal };
   }
 
   /** Records a failure, so that the status of the owner shows it. The reconcile fails with its own error. */
@@ -171,8 +204,15 @@ export class MemberReconciler<T extends KubernetesObject> {
     if (signal.aborted) return;
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     try {
-      const { revision } = owner;
-      await this.#record(owner, { cluster, revision, state: 'Failed', message }, signal);
+      const { fleetOwner, revision } = owner;
+      const { records } = this.#options;
+      const live = await records.liveEntry(fleetOwner, cluster, { signal });
+      if (!live) return;
+      // Without an entry, nothing was applied.
+      const { objects } = live.entry ?? { objects: [] };
+      const next: PlacementEntry = { cluster, revision, state: 'Failed', message, ...(objects && { objects }) };
+      if (!live.entry || !isSame(live.entry, next))
+        await records.set(fleetOwner, next, { signal, record: live.record });
     } catch (error) {
       log.debug('failed to record a failure', { error });
     }
@@ -191,8 +231,15 @@ export function fieldManagerOf(controller: string): string {
   return `mcr-placement-${controller}`;
 }
 
-function waiting(state: 'Placing' | 'Deleting', remaining: number): Pick<PlacementEntry, 'state' | 'message'> {
-  return { state, message: `waiting for the deletion of ${remaining} objects` };
+function waiting(
+  state: 'Placing' | 'Deleting',
+  { length }: readonly string[],
+): Pick<PlacementEntry, 'state' | 'message'> {
+  return { state, message: `waiting for the deletion of ${length} objects` };
+}
+
+function union(a: readonly string[], b: readonly string[]): string[] {
+  return [...new Set([...a, ...b])].sort();
 }
 
 function isSame(a: PlacementEntry, b: PlacementEntry): boolean {

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Clock, DeepReadonly, Kind, KubernetesObject } from '@mcr/client';
-import { shortened } from '@mcr/client';
+import type { Clock, DeepReadonly, Kind, KubernetesObject, ObjectKey } from '@mcr/client';
+import { isConflict, isNotFound, objectKeyText, shortened } from '@mcr/client';
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
+import { LOCAL_CLUSTER } from '../../fleet/multicluster/cluster-name.ts';
 import type { Fleet } from '../../fleet/status/fleet.ts';
 import type { Condition } from '../../objects/condition/condition.ts';
 import { findCondition } from '../../objects/condition/condition.ts';
@@ -15,9 +16,16 @@ import type { PlacementOwners, SeenOwner } from './placement-owners.ts';
 import type { PlacementEntry } from './placement-record.ts';
 import { entriesOf } from './placement-record.ts';
 import type { PlacementRecords } from './placement-records.ts';
+import { isRebuilt } from './placement-records.ts';
 
 /** Precision of timestamps, in milliseconds. API servers leave fractions of a second out. */
 const SECOND = 1_000;
+
+/**
+ * Minimum time for which an owner waits that is deleted after its record was lost, in milliseconds, so that clusters that a
+ * provider has not reported yet are searched.
+ */
+const SEARCH_TIME = 60_000;
 
 /** Maximum length of the names of clusters in a log line. */
 const MAX_NAMES = 1_024;
@@ -28,7 +36,7 @@ export interface OwnerReconcilerOptions<T extends KubernetesObject> {
   readonly owners: PlacementOwners<T>;
   readonly records: PlacementRecords;
   readonly hub: Cluster;
-  readonly fleet: Pick<Fleet, 'get'>;
+  readonly fleet: Pick<Fleet, 'get' | 'list'>;
   readonly clock: Clock;
 }
 
@@ -44,6 +52,8 @@ interface StatusFields {
  */
 export class OwnerReconciler<T extends KubernetesObject> {
   readonly #options: OwnerReconcilerOptions<T>;
+  /** The uids of owners whose record was deleted because no cluster has objects, by the text of their key. */
+  readonly #released = new Map<string, string>();
 
   constructor(options: OwnerReconcilerOptions<T>) {
     this.#options = options;
@@ -53,24 +63,76 @@ export class OwnerReconciler<T extends KubernetesObject> {
     const { owners, records } = this.#options;
     const { signal } = context;
     const owner = await owners.find({ namespace, name }, signal);
-    // Left behind if the finalizer was removed by hand, or a cluster failed just after the owner was gone.
-    await records.deleteOutdated({ namespace, name }, owner?.fleetOwner.uid, { signal });
-    if (!owner) return {};
-    if (!owner.isWanted) return this.#finish(owner, context);
-    if (!owner.hasFinalizer) {
-      await this.#setFinalizers(owner, [...(owner.object.metadata.finalizers ?? []), owners.finalizer], signal);
+    await this.#deleteOutdated({ namespace, name }, owner, signal);
+    if (!owner) {
+      this.#released.delete(objectKeyText({ namespace, name }));
       return {};
     }
-    await this.#writeStatus(owner, await records.cached(owner.fleetOwner, { signal }), signal);
+    if (!owner.isWanted) return this.#finish(owner, context);
+    const { fleetOwner } = owner;
+    const record = (await records.cached(fleetOwner, { signal })) ?? (await records.live(fleetOwner, { signal }));
+    if (!record && this.#hasLostRecord(owner)) {
+      await this.#rebuild(owner, context);
+      return {};
+    }
+    this.#released.delete(objectKeyText(fleetOwner));
+    await records.ensure(fleetOwner, record, { signal });
+    if (!owner.hasFinalizer) {
+      // After the record, so that an owner with a finalizer and without a record has lost it.
+      return this.#setFinalizers(owner, [...(owner.object.metadata.finalizers ?? []), owners.finalizer], signal);
+    }
+    await this.#writeStatus(owner, entriesOf(record), signal);
+    if (record) await records.compact(record, { signal });
     return {};
   }
 
+  /** Deletes the records of earlier owners with a key. Their finalizers were removed by hand, or this process has stopped. */
+  async #deleteOutdated(key: ObjectKey, owner: SeenOwner<T> | undefined, signal: AbortSignal): Promise<void> {
+    const { owners, records } = this.#options;
+    const outdated = records.outdated(key, owner?.fleetOwner.uid);
+    if (outdated.length === 0) return;
+    // The cache may hold an earlier owner than the record.
+    const live = owner && (await owners.findLive(key, signal));
+    for (const earlier of outdated) {
+      if (earlier.uid === live?.fleetOwner.uid) continue;
+      const record = await records.live(earlier, { signal });
+      if (record) await records.delete(record, { signal });
+    }
+  }
+
+  /**
+   * Creates a record again that was lost, although it has a finalizer. Each cluster of the fleet may have objects, and its
+   * request searches for them.
+   */
+  async #rebuild({ fleetOwner, isWanted }: SeenOwner<T>, { signal, log }: ReconcileContext): Promise<void> {
+    const { records, fleet } = this.#options;
+    const clusters = fleet.list().filter(({ name }) => name !== LOCAL_CLUSTER);
+    const state = isWanted ? 'Placing' : 'Deleting';
+    const message = 'the record was lost: the cluster is searched for objects';
+    log.warn('the record of an owner was lost, searching for its objects in all clusters', {
+      clusters: clusters.length,
+    });
+    await records.ensure(fleetOwner, undefined, {
+      lost: clusters.map(({ name }) => ({ cluster: name, state, revision: '', message })),
+      signal,
+    });
+  }
+
   /** Removes the finalizer when no cluster has objects of the owner, or when the remaining ones are given up. */
-  async #finish(owner: SeenOwner<T>, { signal, log }: ReconcileContext): Promise<Result> {
+  async #finish(owner: SeenOwner<T>, context: ReconcileContext): Promise<Result> {
     const { owners, records, clock } = this.#options;
+    const { signal, log } = context;
     // Read from the API server after the deletion was seen: see MemberReconciler.
     const record = await records.live(owner.fleetOwner, { signal });
+    if (!record && this.#hasLostRecord(owner)) {
+      await this.#rebuild(owner, context);
+      return {};
+    }
+    if (record) await records.ensure(owner.fleetOwner, record, { signal });
     const entries = entriesOf(record);
+    const isSearched = record && isRebuilt(record);
+    const search = isSearched ? Date.parse(record.metadata.creationTimestamp) + SEARCH_TIME - clock.wallTime() : 0;
+    if (entries.length === 0 && search > 0) return { requeueAfter: search };
     const wait = entries.length === 0 ? 0 : this.#waitOf(owner, clock.wallTime());
     if (wait > 0) {
       await this.#writeStatus(owner, entries, signal);
@@ -83,12 +145,21 @@ export class OwnerReconciler<T extends KubernetesObject> {
         count: entries.length,
       });
     }
-    if (record) await records.delete(record, { signal });
-    if (owner.hasFinalizer) {
-      const others = (owner.object.metadata.finalizers ?? []).filter((finalizer) => finalizer !== owners.finalizer);
-      await this.#setFinalizers(owner, others, signal);
+    // The record may have been completed above.
+    const last = record && (await records.live(owner.fleetOwner, { signal }));
+    if (last) {
+      if (entriesOf(last).length > entries.length) return { requeueAfter: SECOND };
+      await records.delete(last, { signal });
     }
-    return {};
+    if (!owner.hasFinalizer) return {};
+    this.#released.set(objectKeyText(owner.fleetOwner), owner.fleetOwner.uid);
+    const others = (owner.object.metadata.finalizers ?? []).filter((finalizer) => finalizer !== owners.finalizer);
+    return this.#setFinalizers(owner, others, signal);
+  }
+
+  /** Returns whether an owner without a record had one, which this process has not deleted. */
+  #hasLostRecord({ fleetOwner, hasFinalizer }: SeenOwner<T>): boolean {
+    return hasFinalizer && this.#released.get(objectKeyText(fleetOwner)) !== fleetOwner.uid;
   }
 
   /** Returns how long the owner waits for its clusters, in milliseconds. */
@@ -99,13 +170,20 @@ export class OwnerReconciler<T extends KubernetesObject> {
     return Math.max(0, Date.parse(metadata.deletionTimestamp) + SECOND + whenAway.orphanAfter - now);
   }
 
-  async #setFinalizers({ object }: SeenOwner<T>, finalizers: readonly string[], signal: AbortSignal): Promise<void> {
+  /** Sets the finalizers of an owner. If the cache holds an earlier version of the owner, it asks for another attempt. */
+  async #setFinalizers({ object }: SeenOwner<T>, finalizers: readonly string[], signal: AbortSignal): Promise<Result> {
     const { hub, owners } = this.#options;
     const { resourceVersion, uid } = object.metadata;
     // A merge patch replaces the list, so that it must be based on the current one.
-    await hub.client.patch(owners.kind, object.metadata, { metadata: { finalizers, resourceVersion, uid } }, 'merge', {
-      signal,
-    });
+    const patch = { metadata: { finalizers, resourceVersion, uid } };
+    try {
+      await hub.client.patch(owners.kind, object.metadata, patch, 'merge', { signal });
+      return {};
+    } catch (error) {
+      if (isConflict(error)) return { requeueAfter: SECOND };
+      if (isNotFound(error)) return {};
+      throw error;
+    }
   }
 
   async #writeStatus(owner: SeenOwner<T>, entries: readonly PlacementEntry[], signal: AbortSignal): Promise<void> {

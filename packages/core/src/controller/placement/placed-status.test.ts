@@ -3,7 +3,7 @@ import { VirtualClock } from '@mcr/client/testing';
 import type { PlacedStatusOptions } from './placed-status.ts';
 import { placedStatus } from './placed-status.ts';
 import type { PlacementEntry } from './placement-record.ts';
-import { entriesOf, entryOf, fieldOf, recordKey, textOf } from './placement-record.ts';
+import { entriesOf, entryOf, fieldOf, fieldsOf, recordKey, textOf, unusedFields } from './placement-record.ts';
 
 const clock = new VirtualClock();
 const entry = (cluster: string, state: PlacementEntry['state'] = 'Placed', more: Partial<PlacementEntry> = {}) => ({
@@ -95,6 +95,16 @@ describe('the record of a placement', () => {
     expect(entriesOf(record(data)).map(({ cluster }) => cluster)).toEqual([...names].sort());
   });
 
+  it('FP-4: keeps the names of objects once for all clusters, and believes no names that were changed', () => {
+    const objects = ['ConfigMap default/a', 'Secret default/b'];
+    const data = { ...fieldsOf({ ...entry('a'), objects }), ...fieldsOf({ ...entry('b'), objects }) };
+    expect(Object.keys(data)).toHaveLength(3);
+    expect(entriesOf(record(data)).map((found) => found.objects)).toEqual([objects, objects]);
+    expect(unusedFields(record({ ...data, '_objects.other': '[]' }))).toEqual(['_objects.other']);
+    const [names = ''] = Object.keys(data).filter((field) => field.startsWith('_objects.'));
+    expect(entryOf(record({ ...data, [names]: '["Namespace kube-system"]' }), 'a')).toEqual(entry('a'));
+  });
+
   it('FP-4: shortens messages', () => {
     expect(textOf(entry('a', 'Failed', { message: 'x'.repeat(10_000) })).length).toBeLessThan(250);
   });
@@ -102,7 +112,7 @@ describe('the record of a placement', () => {
   it.each(['', '{', '[]', 'null', '{"cluster":"a"}', '{"cluster":"a","state":"Other","revision":""}'])(
     'FP-4: treats the invalid field %j as a cluster that failed, so that it is not forgotten',
     (text) => {
-      expect(entryOf(text)).toBeUndefined();
+      expect(entryOf(record({ a: text }), 'a')).toEqual({ cluster: 'a', state: 'Failed', revision: '' });
       expect(entriesOf(record({ a: text }))).toEqual([
         { cluster: 'a', state: 'Failed', revision: '', message: 'its record is not valid' },
       ]);

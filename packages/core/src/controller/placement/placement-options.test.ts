@@ -57,4 +57,14 @@ describe('the objects of a placement', () => {
     const many = Array.from({ length: 1_001 }, (_, index) => configMap(`a-${index}`));
     expect(() => checkObjects(many, [ConfigMap])).toThrow('at most 1000 objects for one cluster, found 1001');
   });
+
+  it.each<[unknown, string]>([
+    [undefined, 'expected a list of objects'],
+    [[null], 'objects: [0]: '],
+    [[{ kind: ConfigMap }], 'objects: [0].configuration: '],
+    [[configMap('a'), { kind: ConfigMap, configuration: {} }], 'objects: [1].configuration.metadata: '],
+    [[{ kind: ConfigMap, configuration: { metadata: { name: '' } } }], 'objects: [0].configuration.metadata.name: '],
+  ])('FP-4: names the invalid object in %j', (found, message) => {
+    expect(() => checkObjects(found, [ConfigMap])).toThrow(message);
+  });
 });

@@ -1,4 +1,4 @@
-import type { ApplyConfiguration, DeepReadonly, Kind, KubernetesObject } from '@mcr/client';
+import type { ApplyConfiguration, DeepReadonly, Kind, KubernetesObject, ObjectKey } from '@mcr/client';
 import {
   checkKind,
   kindText,
@@ -7,6 +7,7 @@ import {
   nonNegativeMilliseconds,
   parseApiVersion,
   parseOptions,
+  shortened,
 } from '@mcr/client';
 import * as z from 'zod';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
@@ -103,12 +104,39 @@ export function checkPlacement<T extends KubernetesObject>(kind: Kind<T>, option
 /** Maximum number of objects of one owner in one cluster. */
 const MAX_OBJECTS = 1_000;
 
+/** Maximum length of a name in an error. */
+const MAX_TEXT = 256;
+
+const placedSchema = z.object({
+  kind: z.object({ apiVersion: z.string(), kind: z.string() }),
+  configuration: z.object({
+    metadata: z.object({ name: z.string().min(1), namespace: z.string().exactOptional() }),
+  }),
+});
+
 /** @throws {TypeError} if a function `objects` did not return objects of `kinds`, each once. */
-export function checkObjects(found: Iterable<PlacedObject>, kinds: readonly Kind<KubernetesObject>[]): PlacedObject[] {
-  const objects = [...found];
+export function checkObjects(found: unknown, kinds: readonly Kind<KubernetesObject>[]): PlacedObject[] {
+  if (typeof found !== 'object' || found === null || !(Symbol.iterator in found)) {
+    throw new TypeError('objects: expected a list of objects, each made with placed(kind, configuration)');
+  }
+  const objects: PlacedObject[] = [];
+  // Each one is checked below.
+  for (const object of found as Iterable<PlacedObject>) {
+    objects.push(object);
+    // Not the whole of a list that never ends.
+    if (objects.length > 10 * MAX_OBJECTS) break;
+  }
   if (objects.length > MAX_OBJECTS) {
     throw new TypeError(
-      `objects: expected at most ${MAX_OBJECTS} objects for one cluster, found ${objects.length}: divide them among owners`,
+      `objects: expected at most ${MAX_OBJECTS} objects for one cluster, found ${objects.length > 10 * MAX_OBJECTS ? 'more than ' : ''}${Math.min(objects.length, 10 * MAX_OBJECTS)}: divide them among owners`,
+    );
+  }
+  for (const [index, object] of objects.entries()) {
+    const problem = placedSchema.safeParse(object).error?.issues[0];
+    if (!problem) continue;
+    const path = problem.path.map((part) => `.${String(part)}`).join('');
+    throw new TypeError(
+      `objects: [${index}]${path}: ${problem.message}: make each object with placed(kind, configuration), and give it a name`,
     );
   }
   const known = new Set(kinds.map(groupKind));
@@ -130,6 +158,26 @@ export function placedKey(
   { namespace = '', name }: { readonly namespace?: string; readonly name: string },
 ): string {
   return `${groupKind(kind)} ${namespace === '' ? name : `${namespace}/${name}`}`;
+}
+
+/**
+ * Parses a text of {@link placedKey}.
+ *
+ * @throws {Error} if it is of none of `kinds`.
+ */
+export function parsePlacedKey(
+  text: string,
+  kinds: readonly Kind<KubernetesObject>[],
+): { readonly kind: Kind<KubernetesObject>; readonly key: ObjectKey } {
+  const [ofKind = '', path = '', ...others] = text.split(' ');
+  const kind = kinds.find((each) => groupKind(each) === ofKind);
+  const [name = '', namespace, ...more] = path.split('/').reverse();
+  if (!kind || name === '' || others.length > 0 || more.length > 0) {
+    throw new Error(
+      `the record names ${shortened(text, MAX_TEXT)}, which is not of a kind in the option "kinds": add the kind until its objects are deleted`,
+    );
+  }
+  return { kind, key: { name, ...(namespace !== undefined && { namespace }) } };
 }
 
 function groupKind({ apiVersion, kind }: Kind<KubernetesObject>): string {

@@ -11,6 +11,9 @@ export const PLACEMENT_LABEL = 'fleet.mcr.dev/placement';
 /** Label of a record. Its value is the name of the controller. It differs from the other one, because a hub can be a member. */
 export const RECORD_LABEL = 'fleet.mcr.dev/placement-record';
 
+/** Annotation of a record that replaces a lost one. A cluster without an entry may have objects. */
+export const REBUILT_ANNOTATION = 'fleet.mcr.dev/placement-rebuilt';
+
 /** Maximum length of a message in a record, so that the records of 5,000 clusters fit into one object. */
 const MAX_MESSAGE = 100;
 
@@ -22,6 +25,11 @@ export interface PlacementEntry {
   readonly revision: string;
   /** Reason for the state. Default: none. */
   readonly message?: string;
+  /**
+   * The objects that the cluster may have, as sorted texts of `placedKey`. Default: not known, so that the cluster has to
+   * be searched.
+   */
+  readonly objects?: readonly string[];
 }
 
 const entrySchema = z.object({
@@ -29,7 +37,13 @@ const entrySchema = z.object({
   state: z.enum(['Placing', 'Placed', 'Failed', 'Deleting']),
   revision: z.string(),
   message: z.string().exactOptional(),
+  objects: z.string().exactOptional(),
 });
+
+const objectsSchema = z.array(z.string());
+
+/** Prefix of the fields with the names of objects. No cluster has such a field, see {@link fieldOf}. */
+const OBJECTS_PREFIX = '_objects.';
 
 /** Returns the key of an owner's record: a ConfigMap of the hub with one field for each cluster. */
 export function recordKey(
@@ -50,31 +64,100 @@ export function fieldOf(cluster: ClusterName): string {
   return `_${createHash('sha256').update(cluster).digest('hex')}`;
 }
 
+type Data = Readonly<Record<string, string>>;
+
 /** Returns the entries of a record, sorted by cluster. A field that is not valid counts as a cluster that failed. */
 export function entriesOf(record: DeepReadonly<ConfigMap> | undefined): PlacementEntry[] {
-  return Object.entries(record?.data ?? {})
+  const data = record?.data ?? {};
+  const known = new Map<string, readonly string[] | undefined>();
+  return Object.entries(data)
+    .filter(([field]) => !field.startsWith(OBJECTS_PREFIX))
     .map(
       ([field, text]) =>
-        entryOf(text) ?? { cluster: field, state: 'Failed' as const, revision: '', message: 'its record is not valid' },
+        parsedEntry(text, data, known) ?? {
+          cluster: field,
+          state: 'Failed' as const,
+          revision: '',
+          message: 'its record is not valid',
+        },
     )
     .sort((a, b) => (a.cluster < b.cluster ? -1 : 1));
 }
 
-export function entryOf(text: string | undefined): PlacementEntry | undefined {
+/** Returns the entry of one cluster. An invalid field is a failed cluster, whose objects are not known. */
+export function entryOf(record: DeepReadonly<ConfigMap> | undefined, cluster: ClusterName): PlacementEntry | undefined {
+  const { data = {} } = record ?? {};
+  const field = fieldOf(cluster);
+  if (!Object.hasOwn(data, field)) return undefined;
+  const entry = parsedEntry(data[field], data);
+  return entry?.cluster === cluster ? entry : { cluster, state: 'Failed', revision: '' };
+}
+
+/** Returns the name of the cluster in the text of an entry. */
+export function clusterOf(text: string): ClusterName | undefined {
+  return parsedEntry(text, {})?.cluster;
+}
+
+function parsedEntry(
+  text: string | undefined,
+  data: Data,
+  known = new Map<string, readonly string[] | undefined>(),
+): PlacementEntry | undefined {
   if (text === undefined) return undefined;
   try {
-    return entrySchema.safeParse(JSON.parse(text)).data;
+    const entry = entrySchema.safeParse(JSON.parse(text)).data;
+    if (!entry) return undefined;
+    const { objects: digest, ...fields } = entry;
+    if (digest === undefined) return fields;
+    if (!known.has(digest)) known.set(digest, objectsOf(data, digest));
+    const objects = known.get(digest);
+    return { ...fields, ...(objects && { objects }) };
   } catch {
     return undefined;
   }
 }
 
-/** Returns the text of an entry, with a shortened message. */
-export function textOf({ cluster, state, revision, message }: PlacementEntry): string {
+/** Returns the names with a digest, unless they were changed. */
+function objectsOf(data: Data, digest: string): readonly string[] | undefined {
+  const field = `${OBJECTS_PREFIX}${digest}`;
+  const text = Object.hasOwn(data, field) ? data[field] : undefined;
+  if (text === undefined || digestOfText(text) !== digest) return undefined;
+  return objectsSchema.safeParse(JSON.parse(text)).data;
+}
+
+function digestOfText(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 20);
+}
+
+/** Returns the text of an entry, with a shortened message, and the digest of the names of its objects. */
+export function textOf({ cluster, state, revision, message, objects }: PlacementEntry): string {
   return JSON.stringify({
     cluster,
     state,
     revision,
     ...(message !== undefined && { message: shortened(message, MAX_MESSAGE) }),
+    ...(objects && { objects: digestOfText(JSON.stringify(objects)) }),
   });
+}
+
+/**
+ * Returns the fields of an entry: its text, and the names of its objects in a field that all clusters with the same names
+ * share, so that the record has room for them. Its key is the digest of the names, so that replicas that write it at the
+ * same time write the same.
+ */
+export function fieldsOf(entry: PlacementEntry): Record<string, string> {
+  const names = entry.objects && JSON.stringify(entry.objects);
+  return {
+    [fieldOf(entry.cluster)]: textOf(entry),
+    ...(names !== undefined && { [`${OBJECTS_PREFIX}${digestOfText(names)}`]: names }),
+  };
+}
+
+/** Returns the fields with names of objects that no entry refers to. */
+export function unusedFields(record: DeepReadonly<ConfigMap>): string[] {
+  const { data = {} } = record;
+  const fields = Object.keys(data).filter((field) => field.startsWith(OBJECTS_PREFIX));
+  if (fields.length < 2) return [];
+  const used = new Set(entriesOf(record).flatMap((entry) => Object.keys(fieldsOf(entry))));
+  return fields.filter((field) => !used.has(field));
 }

@@ -1,87 +1,191 @@
-import type { ConfigMap as ConfigMapObject, DeepReadonly, Informer, ObjectKey } from '@mcr/client';
-import { ConfigMap, isAlreadyExists, isNotFound, objectKeyText } from '@mcr/client';
+import type {
+  ConfigMap as ConfigMapObject,
+  DeepReadonly,
+  Informer,
+  Kind,
+  KubernetesObject,
+  ObjectKey,
+} from '@mcr/client';
+import { ConfigMap, isAlreadyExists, isConflict, isNotFound, objectKeyText, parseApiVersion } from '@mcr/client';
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 import type { FleetOwner } from '../../objects/fleet-owner/fleet-owner.ts';
-import { FLEET_OWNER_ANNOTATION, FLEET_OWNER_LABEL, fleetOwnerLabel } from '../../objects/fleet-owner/fleet-owner.ts';
+import {
+  FLEET_OWNER_ANNOTATION,
+  FLEET_OWNER_LABEL,
+  fleetOwnerLabel,
+  fleetOwnerOf,
+} from '../../objects/fleet-owner/fleet-owner.ts';
+import { MissingRecordError } from './missing-record-error.ts';
 import type { PlacementEntry } from './placement-record.ts';
-import { entriesOf, entryOf, fieldOf, RECORD_LABEL, recordKey, textOf } from './placement-record.ts';
+import {
+  entryOf,
+  fieldOf,
+  fieldsOf,
+  RECORD_LABEL,
+  REBUILT_ANNOTATION,
+  recordKey,
+  unusedFields,
+} from './placement-record.ts';
 
 type Call = { readonly signal: AbortSignal };
+type Record = DeepReadonly<ConfigMapObject>;
+
+export interface PlacementRecordsOptions {
+  readonly controller: string;
+  readonly hub: Cluster;
+  /** Kind of the owners. */
+  readonly kind: Kind<KubernetesObject>;
+  /** Finalizer of owners and records. */
+  readonly finalizer: string;
+  readonly recordNamespace: string | undefined;
+}
 
 /**
  * The records of a placement in the hub. The replica that serves a cluster writes the fields of that cluster, and no other
- * field, so that replicas never overwrite each other.
+ * field, so that replicas never overwrite each other. The replica that has the request of the owner creates and deletes the
+ * record. A record has a finalizer, so that it exists as long as its owner has one.
  */
 export class PlacementRecords {
-  readonly #controller: string;
+  readonly #options: PlacementRecordsOptions;
   readonly #hub: Cluster;
-  readonly #recordNamespace: string | undefined;
   /** Owners of the records in the cache, by the text of their key and the name of the record. */
   readonly #owners = new Map<string, Map<string, FleetOwner>>();
   /** Versions of own writes that the cache may not hold yet, by record and field. */
   readonly #written = new Map<string, Map<string, string>>();
+  /** Clusters without objects, by the name of a record that replaces a lost one. */
+  readonly #searched = new Map<string, Set<ClusterName>>();
 
-  constructor(controller: string, hub: Cluster, recordNamespace: string | undefined) {
-    this.#controller = controller;
-    this.#hub = hub;
-    this.#recordNamespace = recordNamespace;
+  constructor(options: PlacementRecordsOptions) {
+    this.#options = options;
+    this.#hub = options.hub;
   }
 
   /** The records that the cache holds. */
   get labelSelector(): string {
-    return `${RECORD_LABEL}=${this.#controller}`;
+    return `${RECORD_LABEL}=${this.#options.controller}`;
   }
 
   keyOf(owner: FleetOwner): ObjectKey & { readonly namespace: string } {
-    return recordKey(this.#controller, owner, this.#recordNamespace);
+    return recordKey(this.#options.controller, owner, this.#options.recordNamespace);
   }
 
-  /** Returns the entries of an owner, from the cache. */
-  async cached(owner: FleetOwner, { signal }: Call): Promise<PlacementEntry[]> {
-    const informer = await this.#informer(signal);
-    return entriesOf(informer.store.get(this.keyOf(owner)));
+  /**
+   * Returns the owner of a record, or `undefined` if the object is not the record of the owner that it names: everyone who
+   * may write ConfigMaps in one namespace can name an owner in another one.
+   */
+  ownerOf(record: Pick<Record, 'metadata'>): FleetOwner | undefined {
+    const { kind, recordNamespace } = this.#options;
+    const owner = fleetOwnerOf(record);
+    if (owner?.kind !== kind.kind || groupOf(owner) !== groupOf(kind)) return undefined;
+    if (owner.namespace === '' && recordNamespace === undefined) return undefined;
+    if (kind.scope !== undefined && (kind.scope === 'Cluster') !== (owner.namespace === '')) return undefined;
+    const { namespace, name } = this.keyOf(owner);
+    return record.metadata.namespace === namespace && record.metadata.name === name ? owner : undefined;
+  }
+
+  /** Returns the record of an owner, from the cache. */
+  async cached(owner: FleetOwner, { signal }: Call): Promise<Record | undefined> {
+    return (await this.#informer(signal)).store.get(this.keyOf(owner));
   }
 
   /** Returns the record of an owner, from the API server. */
-  async live(owner: FleetOwner, call: Call): Promise<DeepReadonly<ConfigMapObject> | undefined> {
+  async live(owner: FleetOwner, call: Call): Promise<Record | undefined> {
     return this.#hub.apiReader.find(ConfigMap, this.keyOf(owner), call);
   }
 
   /** Returns the entry of one cluster, from the cache, or from the API server if this process has changed it lately. */
   async entry(owner: FleetOwner, cluster: ClusterName, call: Call): Promise<PlacementEntry | undefined> {
-    const key = this.keyOf(owner);
+    const { name } = this.keyOf(owner);
     const field = fieldOf(cluster);
-    const cached = (await this.#informer(call.signal)).store.get(key);
-    const version = this.#written.get(key.name)?.get(field);
-    if (version === undefined) return entryOf(cached?.data?.[field]);
+    const cached = await this.cached(owner, call);
+    const version = this.#written.get(name)?.get(field);
+    if (version === undefined) return this.#entryIn(cached, cluster);
     if (isAtLeast(cached?.metadata.resourceVersion, version)) {
-      this.#forget(key.name, field);
-      return entryOf(cached?.data?.[field]);
+      this.#forget(name, field);
+      return this.#entryIn(cached, cluster);
     }
-    return entryOf((await this.live(owner, call))?.data?.[field]);
+    return this.#entryIn(await this.live(owner, call), cluster);
   }
 
-  /** Sets the entry of one cluster, and creates the record if it does not exist. */
-  async set(owner: FleetOwner, entry: PlacementEntry, call: Call): Promise<void> {
-    const field = fieldOf(entry.cluster);
-    const data = { [field]: textOf(entry) };
-    const { client } = this.#hub;
+  /** Returns the entry of one cluster and the uid of the record, from the API server; `undefined` if there is no record. */
+  async liveEntry(
+    owner: FleetOwner,
+    cluster: ClusterName,
+    call: Call,
+  ): Promise<{ readonly entry: PlacementEntry | undefined; readonly record: string } | undefined> {
+    const record = await this.live(owner, call);
+    return record && { entry: this.#entryIn(record, cluster), record: record.metadata.uid };
+  }
+
+  #entryIn(record: Record | undefined, cluster: ClusterName): PlacementEntry | undefined {
+    const entry = entryOf(record, cluster);
+    if (entry || !record || !isRebuilt(record)) return entry;
+    if (this.#searched.get(record.metadata.name)?.has(cluster)) return undefined;
+    return { cluster, state: 'Placing', revision: '' };
+  }
+
+  /**
+   * Creates the record of an owner, or completes its metadata.
+   *
+   * @param options.lost entries of the clusters that may have objects, if the earlier record was lost.
+   */
+  async ensure(
+    owner: FleetOwner,
+    present: Record | undefined,
+    { lost, signal }: Call & { readonly lost?: readonly PlacementEntry[] },
+  ): Promise<void> {
+    const { controller, finalizer } = this.#options;
+    const labels = { [RECORD_LABEL]: controller, [FLEET_OWNER_LABEL]: fleetOwnerLabel(owner) };
+    const annotations = {
+      [FLEET_OWNER_ANNOTATION]: JSON.stringify(owner),
+      ...(lost && { [REBUILT_ANNOTATION]: 'true' }),
+    };
+    if (!present) {
+      const data = Object.assign({}, ...(lost ?? []).map(fieldsOf)) as { [field: string]: string };
+      const metadata = { ...this.keyOf(owner), labels, annotations, finalizers: [finalizer] };
+      try {
+        await this.#hub.client.create(ConfigMap, { metadata, data }, { signal });
+      } catch (error) {
+        if (!isAlreadyExists(error)) throw error;
+        // Completed by the request that its event causes.
+      }
+      return;
+    }
+    const { metadata } = present;
+    const { finalizers = [], resourceVersion, uid, deletionTimestamp } = metadata;
+    const isComplete =
+      (finalizers.includes(finalizer) || deletionTimestamp !== undefined) &&
+      hasAll(metadata.labels, labels) &&
+      hasAll(metadata.annotations, annotations);
+    if (isComplete) return;
+    const next =
+      finalizers.includes(finalizer) || deletionTimestamp !== undefined ? finalizers : [...finalizers, finalizer];
+    const patch = { metadata: { labels, annotations, finalizers: next, resourceVersion, uid } };
+    await this.#hub.client.patch(ConfigMap, this.keyOf(owner), patch, 'merge', { signal });
+  }
+
+  /**
+   * Sets the entry of one cluster.
+   *
+   * @param options.record uid of the record that the entry is based on. Default: any.
+   * @throws {MissingRecordError} if the record does not exist.
+   */
+  async set(
+    owner: FleetOwner,
+    entry: PlacementEntry,
+    { record, ...call }: Call & { readonly record?: string | undefined },
+  ): Promise<void> {
     const key = this.keyOf(owner);
-    const patch = () => client.patch(ConfigMap, key, { data }, 'merge', call);
-    const written = await patch().catch(async (error: unknown) => {
-      if (!isNotFound(error)) throw error;
-      const metadata = {
-        ...key,
-        labels: { [RECORD_LABEL]: this.#controller, [FLEET_OWNER_LABEL]: fleetOwnerLabel(owner) },
-        annotations: { [FLEET_OWNER_ANNOTATION]: JSON.stringify(owner) },
-      };
-      return client.create(ConfigMap, { metadata, data }, call).catch((failure: unknown) => {
-        if (isAlreadyExists(failure)) return patch();
-        throw failure;
-      });
-    });
-    this.#remember(key.name, field, written.metadata.resourceVersion);
+    const patch = { data: fieldsOf(entry), ...(record !== undefined && { metadata: { uid: record } }) };
+    try {
+      const written = await this.#hub.client.patch(ConfigMap, key, patch, 'merge', call);
+      this.#remember(key.name, fieldOf(entry.cluster), written.metadata.resourceVersion);
+    } catch (error) {
+      // A conflict: the record was lost and created again, so that it says nothing about this cluster.
+      if (!isNotFound(error) && !isConflict(error)) throw error;
+      throw new MissingRecordError(key, { cause: error });
+    }
   }
 
   /** Removes the entry of one cluster, because the cluster has no objects of the owner. */
@@ -91,29 +195,53 @@ export class PlacementRecords {
     try {
       const written = await this.#hub.client.patch(ConfigMap, key, { data: { [field]: null } }, 'merge', call);
       this.#remember(key.name, field, written.metadata.resourceVersion);
+      if (!isRebuilt(written)) return;
+      this.#searched.set(key.name, (this.#searched.get(key.name) ?? new Set<ClusterName>()).add(cluster));
     } catch (error) {
       if (!isNotFound(error)) throw error;
+    }
+  }
+
+  /** Removes the names of objects that no cluster has any more. */
+  async compact(record: Record, call: Call): Promise<void> {
+    const unused = unusedFields(record);
+    if (unused.length === 0) return;
+    const { uid, resourceVersion, namespace = '', name } = record.metadata;
+    const data = Object.fromEntries(unused.map((field) => [field, null]));
+    try {
+      // A replica that refers to the names meanwhile changes the version. Then its event causes the next attempt.
+      const patch = { metadata: { uid, resourceVersion }, data };
+      await this.#hub.client.patch(ConfigMap, { namespace, name }, patch, 'merge', call);
+    } catch (error) {
+      if (!isConflict(error) && !isNotFound(error)) throw error;
     }
   }
 
   /** Deletes a record, unless it has changed since it was read. */
-  async delete({ metadata }: DeepReadonly<ConfigMapObject>, call: Call): Promise<void> {
-    const { uid, resourceVersion } = metadata;
+  async delete({ metadata }: Record, call: Call): Promise<void> {
+    const { uid, resourceVersion, namespace = '', name, finalizers = [] } = metadata;
+    const { client } = this.#hub;
+    const others = finalizers.filter((finalizer) => finalizer !== this.#options.finalizer);
     try {
-      await this.#hub.client.delete(ConfigMap, metadata, { preconditions: { uid, resourceVersion }, ...call });
+      let version = resourceVersion;
+      if (others.length < finalizers.length) {
+        const patch = { metadata: { finalizers: others, uid, resourceVersion } };
+        version = (await client.patch(ConfigMap, { namespace, name }, patch, 'merge', call)).metadata.resourceVersion;
+      }
+      if (metadata.deletionTimestamp === undefined) {
+        const preconditions = { uid, resourceVersion: version };
+        await client.delete(ConfigMap, { namespace, name }, { preconditions, ...call });
+      }
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
-    this.#written.delete(metadata.name);
+    this.#written.delete(name);
+    this.#searched.delete(name);
   }
 
-  /** Deletes the records of earlier owners with this key, whose uid is another one. */
-  async deleteOutdated(key: ObjectKey, uid: string | undefined, call: Call): Promise<void> {
-    for (const owner of [...(this.#owners.get(objectKeyText(key))?.values() ?? [])]) {
-      if (owner.uid === uid) continue;
-      const record = await this.live(owner, call);
-      if (record) await this.delete(record, call);
-    }
+  /** Returns the owners of cached records with a key, whose uid is another one. */
+  outdated(key: ObjectKey, uid: string | undefined): FleetOwner[] {
+    return [...(this.#owners.get(objectKeyText(key))?.values() ?? [])].filter((owner) => owner.uid !== uid);
   }
 
   /** Records that the cache no longer holds the record of an owner. */
@@ -121,6 +249,7 @@ export class PlacementRecords {
     const text = objectKeyText(owner);
     const records = this.#owners.get(text);
     records?.delete(name);
+    this.#searched.delete(name);
     if (records?.size === 0) this.#owners.delete(text);
   }
 
@@ -152,6 +281,22 @@ export class PlacementRecords {
     fields?.delete(field);
     if (fields?.size === 0) this.#written.delete(name);
   }
+}
+
+/** Whether a record replaces a lost one, so that a cluster without an entry may have objects. */
+export function isRebuilt({ metadata }: Pick<Record, 'metadata'>): boolean {
+  return metadata.annotations?.[REBUILT_ANNOTATION] !== undefined;
+}
+
+function groupOf({ apiVersion }: { readonly apiVersion: string }): string {
+  return parseApiVersion(apiVersion).group;
+}
+
+function hasAll(
+  present: Readonly<{ [key: string]: string }> | undefined,
+  expected: { [key: string]: string },
+): boolean {
+  return Object.entries(expected).every(([key, value]) => present?.[key] === value);
 }
 
 /** Whether a version is known to be `other` or newer. Versions of one resource are comparable integers (KEP-5504). */

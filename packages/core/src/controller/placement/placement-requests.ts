@@ -1,4 +1,4 @@
-import type { ConfigMap, Kind, KubernetesObject } from '@mcr/client';
+import type { ConfigMap, Kind, KubernetesObject, Logger } from '@mcr/client';
 import { objectKeyText } from '@mcr/client';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 import { LOCAL_CLUSTER } from '../../fleet/multicluster/cluster-name.ts';
@@ -10,7 +10,7 @@ import type { EventHandler } from '../handler/event-handler.ts';
 import type { ReconcileRequest } from '../reconcile/request.ts';
 import type { PlacementRecords } from './placement-records.ts';
 import { placedKey } from './placement-options.ts';
-import { entryOf } from './placement-record.ts';
+import { clusterOf } from './placement-record.ts';
 import type { VerifiedObjects } from './verified-objects.ts';
 
 type OwnerKey = Omit<ReconcileRequest, 'clusterName' | 'uid'>;
@@ -23,14 +23,18 @@ type OwnerKey = Omit<ReconcileRequest, 'clusterName' | 'uid'>;
 export class PlacementRequests {
   readonly #records: PlacementRecords;
   readonly #verified: VerifiedObjects;
+  readonly #log: Pick<Logger, 'warn'>;
   readonly #clusters = new Set<ClusterName>();
+  /** Clusters in which an object without a valid owner was reported. */
+  readonly #reported = new Set<ClusterName>();
   readonly #owners = new Map<string, OwnerKey>();
   /** Owners that have a record, also if they no longer exist or are no longer selected. */
   readonly #recorded = new Map<string, OwnerKey>();
 
-  constructor(records: PlacementRecords, verified: VerifiedObjects) {
+  constructor(records: PlacementRecords, verified: VerifiedObjects, log: Pick<Logger, 'warn'>) {
     this.#records = records;
     this.#verified = verified;
+    this.#log = log;
   }
 
   /** Handles events of owners. */
@@ -44,13 +48,20 @@ export class PlacementRequests {
 
   /** Handles events of records. */
   readonly ofRecord: EventHandler<ConfigMap> = (event, { queue }) => {
-    const owner = fleetOwnerOf(event);
-    if (!owner) return;
+    const owner = this.#records.ownerOf(event);
+    if (!owner) {
+      // Its annotation was changed: the request of the owner repairs it.
+      const former = event.type === 'update' && this.#records.ownerOf({ metadata: event.oldMetadata });
+      if (former) queue.add({ clusterName: LOCAL_CLUSTER, namespace: former.namespace, name: former.name });
+      return;
+    }
     const key: OwnerKey = { namespace: owner.namespace, name: owner.name };
     queue.add({ clusterName: LOCAL_CLUSTER, ...key });
     if (event.type === 'delete') {
       this.#records.gone(owner, event.metadata.name);
       this.#recorded.delete(objectKeyText(key));
+      // If it was lost, the request of the owner creates it again, and that event adds these requests again.
+      for (const clusterName of this.#clusters) queue.add({ clusterName, ...key });
       return;
     }
     this.#records.observed(owner, event.metadata);
@@ -67,10 +78,27 @@ export class PlacementRequests {
   /** Returns a handler of the events of placed objects, which records the events and passes them to `handler`. */
   ofPlaced(kind: Kind<KubernetesObject>, handler: EventHandler<KubernetesObject>): EventHandler<KubernetesObject> {
     return (event, context) => {
-      const owner = fleetOwnerOf(event);
-      if (owner) this.#verified.observed(event.clusterName, objectKeyText(owner), placedKey(kind, event.key));
-      return handler(event, context);
+      const { clusterName } = event;
+      const states = event.type === 'update' ? [event.metadata, event.oldMetadata] : [event.metadata];
+      const owners = states.map((metadata) => fleetOwnerOf({ metadata })).filter((owner) => owner !== undefined);
+      const known = owners.map(objectKeyText).filter((key) => this.#owners.has(key) || this.#recorded.has(key));
+      for (const key of known) this.#verified.observed(clusterName, key, placedKey(kind, event.key));
+      // The first event of an owner causes requests in all clusters, so that none is lost.
+      if (known.length > 0) return handler(event, context);
+      if (owners.length === 0) this.#ignored(kind, event);
+      return undefined;
     };
+  }
+
+  /** Logs the first object of a cluster whose marks name no owner. Everyone who may patch an object can set them. */
+  #ignored(kind: Kind<KubernetesObject>, { clusterName, key }: ObjectEvent): void {
+    if (this.#reported.has(clusterName)) return;
+    this.#reported.add(clusterName);
+    const object = placedKey(kind, key);
+    this.#log.warn('ignoring objects with the label of the placement and without a valid owner', {
+      cluster: clusterName,
+      object,
+    });
   }
 
   /** Maps events of clusters. */
@@ -79,6 +107,7 @@ export class PlacementRequests {
     if (type === 'engaged') this.#clusters.add(clusterName);
     if (type === 'disengaged') {
       this.#clusters.delete(clusterName);
+      this.#reported.delete(clusterName);
       this.#verified.forgetCluster(clusterName);
     }
     const keys = new Map([...this.#recorded, ...this.#owners]).values();
@@ -105,7 +134,7 @@ function removedFrom({
 }: Extract<ObjectEvent<ConfigMap>, { readonly type: 'update' }>): ClusterName[] {
   const { data = {} } = object;
   return Object.entries(oldObject.data ?? {}).flatMap(([field, text]) => {
-    const cluster = Object.hasOwn(data, field) ? undefined : entryOf(text)?.cluster;
+    const cluster = Object.hasOwn(data, field) ? undefined : clusterOf(text);
     return cluster === undefined ? [] : [cluster];
   });
 }

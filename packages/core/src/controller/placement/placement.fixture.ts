@@ -1,4 +1,4 @@
-import type { ClusterConfig } from '@mcr/client';
+import type { ClusterConfig, Logger } from '@mcr/client';
 import { ConfigMap, silentLogger } from '@mcr/client';
 import type { ControlPlane } from '@mcr/envtest';
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
@@ -20,13 +20,17 @@ export interface RunningPlacement extends AsyncDisposable {
 export async function runPlacement(
   hub: ClusterConfig,
   name: string,
-  options: Pick<PlacementOptions<ConfigMap>, 'kinds' | 'objects'> & Partial<PlacementOptions<ConfigMap>>,
+  {
+    logger = silentLogger,
+    ...options
+  }: Pick<PlacementOptions<ConfigMap>, 'kinds' | 'objects'> &
+    Partial<PlacementOptions<ConfigMap>> & { readonly logger?: Logger },
 ): Promise<RunningPlacement> {
   const provider = new InMemoryProvider();
   const manager = await createManager({
     config: hub,
     provider,
-    logger: silentLogger,
+    logger,
     metrics: { bindAddress: '0' },
   });
   await controllerManagedBy(manager)

@@ -1,7 +1,17 @@
-import type { CallOptions, Kind, KubernetesObject, Reader, Writer } from '@mcr/client';
-import { isConflict, isNoKindMatch, isNotFound, keyOf, listPages, partialMetadata } from '@mcr/client';
+import type {
+  CallOptions,
+  DeepReadonly,
+  Kind,
+  KubernetesObject,
+  ObjectMeta,
+  Reader,
+  RestMapper,
+  Writer,
+} from '@mcr/client';
+import { isConflict, keyOf, listPages, partialMetadata } from '@mcr/client';
 import type { FleetOwner } from './fleet-owner.ts';
 import { FLEET_OWNER_LABEL, fleetOwnerLabel, fleetOwnerOf } from './fleet-owner.ts';
+import { isMissingObject, readServed } from './served-kind.ts';
 
 /** Objects per page of a list. */
 const PAGE = 500;
@@ -18,59 +28,104 @@ export interface DeleteFleetOwnedOptions extends Pick<CallOptions, 'signal' | 't
   readonly keep?: (kind: Kind<KubernetesObject>, object: KubernetesObject) => boolean;
 }
 
+/** The parts of a member that a deletion needs. */
+export interface DeletingCluster {
+  readonly apiReader: Reader;
+  readonly client: Pick<Writer, 'delete'>;
+  readonly restMapper: Pick<RestMapper, 'forget' | 'resources'>;
+}
+
 /**
- * Deletes the objects of one member that have a fleet owner, except for those to keep. It reads the API server, because an
- * object may be newer than the cache. An object that changes its owner meanwhile is not deleted. A kind that the member does
- * not serve has no objects. Repeated calls are safe.
+ * Deletes the objects of one member that have a fleet owner, except for those to keep, and their dependents in the
+ * background. It reads the API server, because an object may be newer than the cache. An object that changes its owner
+ * meanwhile is not deleted. A kind that the member does not serve in any version has no objects. Repeated calls are safe.
+ *
+ * It believes the label and the annotation of an object, which everyone who may patch the object can set.
  *
  * @returns the number of objects that still exist, because they have finalizers. Call it again later until it returns 0.
  * @throws the first error of the API server.
  */
 export async function deleteFleetOwned(
-  { apiReader, client }: { readonly apiReader: Reader; readonly client: Pick<Writer, 'delete'> },
-  { owner, kinds, labelSelector: more, keep = () => false, ...call }: DeleteFleetOwnedOptions,
+  {
+    apiReader,
+    client,
+    restMapper,
+  }: {
+    readonly apiReader: Reader;
+    readonly client: Pick<Writer, 'delete'>;
+    readonly restMapper: Pick<RestMapper, 'forget' | 'resources'>;
+  },
+  { owner, kinds, labelSelector, keep = () => false, ...call }: DeleteFleetOwnedOptions,
 ): Promise<number> {
-  const labelSelector = `${FLEET_OWNER_LABEL}=${fleetOwnerLabel(owner)}${more === undefined ? '' : `,${more}`}`;
+  const cluster: DeletingCluster = { apiReader, client, restMapper };
   let remaining = 0;
   for (const kind of kinds) {
-    for (const { metadata } of await ownedIn(apiReader, kind, { labelSelector, ...call })) {
-      // The annotation says who owns the object. The label may have been copied to another one.
-      const present = fleetOwnerOf({ metadata });
-      if (present?.uid !== owner.uid || present.hub !== owner.hub) continue;
+    for (const { served, metadata } of await listFleetOwned(cluster, { owner, kind, labelSelector, ...call })) {
       if (keep(kind, { apiVersion: kind.apiVersion, kind: kind.kind, metadata })) continue;
-      const { uid, resourceVersion } = metadata;
-      // It is being deleted, and its finalizers are pending.
-      if (metadata.deletionTimestamp !== undefined) {
-        remaining += 1;
-        continue;
-      }
-      try {
-        await client.delete(kind, keyOf(metadata), { preconditions: { uid, resourceVersion }, ...call });
-        if (metadata.finalizers?.length) remaining += 1;
-      } catch (error) {
-        if (isNotFound(error)) continue;
-        // It changed after the list, or was replaced.
-        if (!isConflict(error)) throw error;
-        remaining += 1;
-      }
+      if (!(await deleteObject(cluster, served, metadata, call))) remaining += 1;
     }
   }
   return remaining;
 }
 
-async function ownedIn(
-  reader: Reader,
-  kind: Kind<KubernetesObject>,
-  options: Pick<CallOptions, 'signal' | 'timeout'> & { readonly labelSelector: string },
-): Promise<KubernetesObject[]> {
-  const objects: KubernetesObject[] = [];
-  try {
-    for await (const { items } of listPages(reader, partialMetadata(kind), { limit: PAGE, ...options })) {
-      objects.push(...(items as KubernetesObject[]));
+/** An object that has a fleet owner. */
+export interface FleetOwnedObject {
+  /** Its kind, in a version that the member serves. */
+  readonly served: Kind<KubernetesObject>;
+  readonly metadata: ObjectMeta;
+}
+
+/** Lists the objects of a kind in one member that have a fleet owner, from the API server. */
+export async function listFleetOwned(
+  cluster: Pick<DeletingCluster, 'apiReader' | 'restMapper'>,
+  {
+    owner,
+    kind,
+    labelSelector: more,
+    ...call
+  }: Pick<DeleteFleetOwnedOptions, 'owner' | 'signal' | 'timeout'> & {
+    readonly kind: Kind<KubernetesObject>;
+    readonly labelSelector?: string | undefined;
+  },
+): Promise<FleetOwnedObject[]> {
+  const labelSelector = `${FLEET_OWNER_LABEL}=${fleetOwnerLabel(owner)}${more === undefined ? '' : `,${more}`}`;
+  const found = await readServed(cluster, kind, async (served) => {
+    const objects: FleetOwnedObject[] = [];
+    const options = { limit: PAGE, labelSelector, ...call };
+    for await (const { items } of listPages(cluster.apiReader, partialMetadata(served), options)) {
+      objects.push(...items.map(({ metadata }) => ({ served, metadata: metadata as ObjectMeta })));
     }
+    return objects;
+  });
+  // The annotation says who owns the object. The label may have been copied to another one.
+  return (found ?? []).filter(({ metadata }) => {
+    const present = fleetOwnerOf({ metadata });
+    return present?.uid === owner.uid && present.hub === owner.hub;
+  });
+}
+
+/** Deletes the version of an object that was read. Returns whether it is gone. */
+export async function deleteObject(
+  { client }: Pick<DeletingCluster, 'client'>,
+  kind: Kind<KubernetesObject>,
+  metadata: DeepReadonly<ObjectMeta>,
+  call: Pick<CallOptions, 'signal' | 'timeout'>,
+): Promise<boolean> {
+  // It is being deleted, and its finalizers are pending.
+  if (metadata.deletionTimestamp !== undefined) return false;
+  const { uid, resourceVersion } = metadata;
+  try {
+    await client.delete(kind, keyOf(metadata), {
+      preconditions: { uid, resourceVersion },
+      // Jobs and replication controllers would leave their Pods by default.
+      propagationPolicy: 'Background',
+      ...call,
+    });
+    return !metadata.finalizers?.length;
   } catch (error) {
-    if (isNoKindMatch(error) || isNotFound(error)) return [];
+    if (isMissingObject(error, metadata)) return true;
+    // It changed after it was read, or was replaced.
+    if (isConflict(error)) return false;
     throw error;
   }
-  return objects;
 }

@@ -16,12 +16,19 @@ export const FLEET_OWNER_ANNOTATION = 'fleet.mcr.dev/owner';
 /** Maximum length of the annotation. Names and API versions of Kubernetes need less than half of it. */
 const MAX_ANNOTATION = 2_048;
 
+/** Names of objects that are valid in a path, as API servers check them. Some kinds permit more than DNS names. */
+const nameSchema = z
+  .string()
+  .max(253)
+  .regex(/^[^/%\p{Cc}]+$/u)
+  .refine((name) => name !== '.' && name !== '..');
+
 const fleetOwnerSchema = z.object({
   hub: z.string().min(1),
   apiVersion: z.string().min(1),
   kind: z.string().min(1),
-  namespace: z.string(),
-  name: z.string().min(1),
+  namespace: z.string().regex(/^([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)?$/),
+  name: nameSchema,
   uid: z.string().min(1),
 });
 

@@ -1,0 +1,11 @@
+import type { ObjectKey } from '@mcr/client';
+import { objectKeyText } from '@mcr/client';
+
+/** The record of an owner does not exist, so that nothing can be placed. The request of the owner creates it again. */
+export class MissingRecordError extends Error {
+  override readonly name = 'MissingRecordError';
+
+  constructor(record: ObjectKey, options?: ErrorOptions) {
+    super(`the record ${objectKeyText(record)} of the placement is missing: it is created again`, options);
+  }
+}
