@@ -198,7 +198,8 @@ export interface PlacedTerm {
 export function placedTerm(core: Term, node: StructuralSchema): PlacedTerm {
   const term = described(core, node);
   if (!Object.hasOwn(node, 'default')) return { term, hasDefault: false };
-  const { default: fallback } = node;
+  // Parsed documents have objects without a prototype.
+  const fallback: unknown = structuredClone(node.default);
   for (const build of [() => terms.default(term, fallback), () => terms.prefault(term, fallback)]) {
     const found = accepted(build);
     if (found && isDeepStrictEqual(structuralSchemaOf(found.schema, 'schema', OPTIONS).default, fallback)) {
