@@ -6,3 +6,4 @@ export {
   parseDefinition,
 } from './types/definition.ts';
 export { type KindModule, kindModules } from './types/kind-module.ts';
+export type { CelRule, KubernetesMeta, ScalePaths, ServerKeywords, StructuralSchema } from '@mcr/kinds';

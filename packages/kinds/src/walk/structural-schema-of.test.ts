@@ -4,8 +4,9 @@ import * as mini from 'zod/mini';
 import { k8s } from '../index.ts';
 import { structuralSchemaOf } from './structural-schema-of.ts';
 
+/** @param schema also one of zod/mini, whose classes have no common type with the others. */
 const schemaOf = (schema: z.core.$ZodType) =>
-  structuralSchemaOf(schema, 'spec', { subject: 'kind Thing', refinements: 'refuse' });
+  structuralSchemaOf(schema as z.ZodType, 'spec', { subject: 'kind Thing', refinements: 'refuse' });
 
 const SAFE = { type: 'integer', format: 'int64', minimum: -9007199254740991, maximum: 9007199254740991 };
 const INT32 = { type: 'integer', format: 'int32', minimum: -2147483648, maximum: 2147483647 };

@@ -22,7 +22,7 @@ import { withNull, valuesSchema } from './values.ts';
  * @param path path of the field in errors, such as `spec`.
  * @throws {SchemaError} for a part that the server cannot check in the same way. The error says what to write instead.
  */
-export function structuralSchemaOf(schema: core.$ZodType, path: string, options: WalkOptions): StructuralSchema {
+export function structuralSchemaOf(schema: z.ZodType, path: string, options: WalkOptions): StructuralSchema {
   return walk(schema, Place.root(path, options));
 }
 
