@@ -65,7 +65,8 @@ function convertedMetadata(before: ObjectMeta, after: unknown, subject: string):
   checkTexts(labels, 'metadata.labels', subject);
   checkTexts(annotations, 'metadata.annotations', subject);
   for (const [field, value] of Object.entries(unchanged)) {
-    if (isDeepStrictEqual(present(before, field), value)) continue;
+    // Parsed documents have objects without a prototype.
+    if (isDeepStrictEqual(structuredClone(present(before, field)), structuredClone(value))) continue;
     throw new TypeError(`${subject}: metadata.${field} changed: change only labels and annotations`);
   }
   const { labels: _, annotations: __, ...others } = before;

@@ -81,6 +81,14 @@ describe('KS-3: versions of a kind', () => {
     expect(Door.convert(door, v1.apiVersion)).toEqual(door);
   });
 
+  it('KS-3: accepts the metadata of a parsed object, whose maps have no prototype', () => {
+    const fields = Object.assign(Object.create(null) as object, { 'f:spec': {} });
+    const managedFields = [{ manager: 'test', operation: 'Update' as const, fieldsV1: fields }];
+    const parsed = { ...door, metadata: { ...door.metadata, managedFields } };
+    const versions = versionsWith((object) => ({ ...object, spec: { width: '1', height: '2' } }));
+    expect(versions.convert(parsed, v2.apiVersion).metadata).toEqual(parsed.metadata);
+  });
+
   it.each<[title: string, up: (object: KubernetesObject) => object, message: string]>([
     [
       'another name',
