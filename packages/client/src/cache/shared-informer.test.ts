@@ -266,6 +266,8 @@ describe('SharedInformer', () => {
         ...objects.map(({ metadata }, index) => modified(configMap(metadata.name, String(1000 + index)))),
       );
       await registration.synced;
+      // Changes that arrive when the handler has caught up are not waited for.
+      await until(() => updates >= 100);
       expect(updates).toBe(100);
       expect([...versions.values()]).toEqual(objects.map((_, index) => String(1000 + index)));
     });
