@@ -19,7 +19,7 @@ import { deny } from './admission/denial.ts';
 import { webhookFor } from './admission/kind-webhook.ts';
 import { conversion } from './conversion/conversion.ts';
 import { cartDefinition } from './fleet.fixture.ts';
-import { applyWebhooks } from './install/cluster-installation.ts';
+import { applyWebhooks, removeInstalled } from './install/cluster-installation.ts';
 import { installWebhooks } from './install/install-webhooks.ts';
 import { removeWebhooks } from './install/remove-webhooks.ts';
 import { RunningWebhooks } from './server/server.fixture.ts';
@@ -176,6 +176,48 @@ describe('webhooks of an API server', () => {
     });
   });
 
+  it('WH-4: takes over a conversion that pointed to a Service', async () => {
+    const key = { name: 'carts.shop.example.com' };
+    const service = { namespace: 'default', name: 'old', path: '/old', port: 443 };
+    const clientConfig = { url: null, service, caBundle: running.caBundle };
+    await client.patch(CustomResourceDefinition, key, { spec: { conversion: { webhook: { clientConfig } } } }, 'merge');
+    const signal = AbortSignal.timeout(30_000);
+    const input = { url: running.url, excludedNamespaces: [], failurePolicy: 'Fail', cluster: '' } as const;
+    await applyWebhooks({ client, reader: client, name: NAME, server: running.webhooks, input, signal });
+    const installed = async () =>
+      (await client.get(CustomResourceDefinition, key)).spec.conversion?.webhook?.clientConfig;
+    expect(await installed()).toEqual({ url: `${running.url}/convert` });
+    const { caCertificate } = running;
+    await applyWebhooks({
+      client,
+      reader: client,
+      name: NAME,
+      server: running.webhooks,
+      input: { ...input, caBundle: caCertificate },
+      signal,
+    });
+    expect(await installed()).toEqual({ url: `${running.url}/convert`, caBundle: running.caBundle });
+  });
+
+  it('WH-4: neither changes nor removes a configuration of another program', async () => {
+    const name = 'foreign.shop.example.com';
+    const metadata = { name, labels: { 'app.kubernetes.io/managed-by': 'Helm' } };
+    const foreign = await client.create(ValidatingWebhookConfiguration, { metadata, webhooks: [] });
+    const signal = AbortSignal.timeout(30_000);
+    const input = { url: running.url, excludedNamespaces: [], failurePolicy: 'Fail', cluster: '' } as const;
+    const server = running.webhooks;
+    await expect(applyWebhooks({ client, reader: client, name, server, input, signal })).rejects.toThrow(
+      `ValidatingWebhookConfiguration ${name} belongs to another program: set another "name" in installWebhooks`,
+    );
+    await removeInstalled({ client, name, signal });
+    const none = { webhooks: [], conversions: [] };
+    await applyWebhooks({ client, reader: client, name, server: none, input, signal });
+    const found = await client.get(ValidatingWebhookConfiguration, { name });
+    expect(found.metadata.resourceVersion).toBe(foreign.metadata.resourceVersion);
+    expect(await client.find(MutatingWebhookConfiguration, { name })).toBeUndefined();
+    await client.delete(ValidatingWebhookConfiguration, { name });
+  });
+
   it('WH-4: needs only the permissions of the manifest', async () => {
     const file = new URL('../manifests/rbac-member.yaml', import.meta.url);
     const role = parse(await readFile(file, 'utf8')) as ClusterRole;
@@ -192,6 +234,7 @@ describe('webhooks of an API server', () => {
     const install = (configuration: string) =>
       applyWebhooks({
         client: installer,
+        reader: installer,
         name: configuration,
         server: running.webhooks,
         input: { ...input, caBundle: running.caCertificate },
@@ -208,7 +251,7 @@ describe('webhooks of an API server', () => {
   it('WH-4: removes the configurations in an emergency', async () => {
     const signal = AbortSignal.timeout(30_000);
     const input = { url: running.url, excludedNamespaces: [], failurePolicy: 'Fail', cluster: '' } as const;
-    await applyWebhooks({ client, name: NAME, server: running.webhooks, input, signal });
+    await applyWebhooks({ client, reader: client, name: NAME, server: running.webhooks, input, signal });
     const both = [`MutatingWebhookConfiguration ${NAME}`, `ValidatingWebhookConfiguration ${NAME}`];
     const manual = await client.create(ValidatingWebhookConfiguration, { metadata: { name: 'manual' }, webhooks: [] });
     expect(await removeWebhooks(client, { dryRun: true })).toEqual({ removed: both });

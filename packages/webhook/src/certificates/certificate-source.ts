@@ -1,7 +1,9 @@
+import type { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Logger } from '@mcr/core';
 import { ServingCertificate } from '@mcr/core/provider';
+import { certificatesIn, hasIssued } from './authorities.ts';
 import type { CertificateDirectory, CertificateFiles } from './certificate-options.ts';
 import type { TrustDistribution } from './trust-distribution.ts';
 
@@ -18,7 +20,11 @@ export interface CertificateSource {
   /** Gives further certificates to `server`, until {@link stop}. */
   follow(server: { setSecureContext(pair: KeyPair): void }): void;
   stop(): void;
-  /** Returns the authorities that API servers verify the certificate with, in PEM. `undefined` if they are not known. */
+  /**
+   * Returns the authorities that API servers verify the certificate with, in PEM. `undefined` if they are not known.
+   *
+   * @throws {Error} if they are not valid, or have not issued the certificate.
+   */
   authorities(): Promise<string | undefined>;
   /** Adds a distribution of the authorities. */
   distribute(distribution: TrustDistribution): void;
@@ -36,6 +42,7 @@ export function fileCertificate(
 ): CertificateSource {
   const { caFile, ...files } = filesOf(options);
   const certificate = new ServingCertificate({ files, clock, logger });
+  let isMissingLogged = false;
   return {
     read: () => certificate.read(),
     follow: (server) => certificate.follow(server),
@@ -44,13 +51,36 @@ export function fileCertificate(
     distribute: () => undefined,
     authorities: async () => {
       if (caFile === undefined) return undefined;
-      return readFile(caFile, 'utf8').catch((error: unknown) => {
+      const authorities = await readFile(caFile, 'utf8').catch((error: unknown) => {
         // A Secret of cert-manager has no ca.crt if the issuer does not know its authority.
         if ('certDir' in options && (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
         throw error;
       });
+      if (authorities === undefined) {
+        if (!isMissingLogged) {
+          logger.warn('no authorities for API servers: they call webhooks only if they trust the certificate already', {
+            file: caFile,
+          });
+        }
+        isMissingLogged = true;
+        return undefined;
+      }
+      checkAuthorities(authorities, await readFile(files.certFile, 'utf8'), caFile);
+      return authorities;
     },
   };
+}
+
+/** @throws {Error} if API servers could not verify the certificate. */
+function checkAuthorities(authorities: string, chain: string, file: string): void {
+  let found: X509Certificate[];
+  try {
+    found = certificatesIn(authorities);
+  } catch (cause) {
+    throw new Error(`${file}: ${(cause as Error).message}: write the authorities of the certificate in PEM`, { cause });
+  }
+  if (hasIssued(found, certificatesIn(chain))) return;
+  throw new Error(`${file}: none of its authorities has issued the certificate: write those of its issuer`);
 }
 
 function filesOf(options: CertificateDirectory | CertificateFiles): CertificateFiles {

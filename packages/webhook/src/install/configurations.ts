@@ -90,11 +90,15 @@ function configuredWebhook(
   };
 }
 
-/** Returns the `spec.conversion` of a CustomResourceDefinition. */
-export function conversionStanza(input: ConfigurationInput): object {
+/** Returns a merge patch of the `spec.conversion` of a CustomResourceDefinition, which removes what another program wrote. */
+export function conversionPatch(input: ConfigurationInput): object {
+  const absent = { url: null, service: null, caBundle: null };
   return {
     strategy: 'Webhook',
-    webhook: { conversionReviewVersions: ['v1'], clientConfig: clientConfig(CONVERSION_PATH, input) },
+    webhook: {
+      conversionReviewVersions: ['v1'],
+      clientConfig: { ...absent, ...clientConfig(CONVERSION_PATH, input) },
+    },
   };
 }
 

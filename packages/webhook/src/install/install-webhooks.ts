@@ -3,11 +3,10 @@ import { createClient, LOCAL_CLUSTER } from '@mcr/core';
 import { ClusterUpkeep, type UpkeepTask, orAborted, parseOptions } from '@mcr/core/provider';
 import type { TrustDistribution } from '../certificates/trust-distribution.ts';
 import type { WebhookServer } from '../server/webhook-server.ts';
-import { applyWebhooks } from './cluster-installation.ts';
+import { applyWebhooks, removeInstalled } from './cluster-installation.ts';
 import { checkInstallable } from './configurations.ts';
 import type { InstallWebhooksOptions, ParsedInstallOptions } from './installation-options.ts';
 import { installWebhooksSchema } from './installation-options.ts';
-import { removeWebhooks } from './remove-webhooks.ts';
 
 /** Backoff after a cluster refused the configurations, in milliseconds. */
 const RETRY = { base: 1_000, max: 60_000 };
@@ -101,8 +100,8 @@ class Installation implements TrustDistribution {
     try {
       const caBundle = this.#options.caBundle ?? (await orAborted(this.#server.authorities(), signal));
       const input = { url, service, failurePolicy, excludedNamespaces, cluster: name, caBundle };
-      const { client } = cluster;
-      await applyWebhooks({ client, name: configuration, server: this.#server, input, signal });
+      const { client, apiReader: reader } = cluster;
+      await applyWebhooks({ client, reader, name: configuration, server: this.#server, input, signal });
       this.#authorities.set(cluster, caBundle);
       task.report(source);
     } catch (error) {
@@ -120,7 +119,7 @@ class Installation implements TrustDistribution {
     const client = createClient(cluster.config);
     try {
       const signal = AbortSignal.any([stopping, AbortSignal.timeout(REMOVAL_TIMEOUT)]);
-      await removeWebhooks(client, { name: this.#options.name, signal });
+      await removeInstalled({ client, name: this.#options.name, signal });
       logger.info('removed the webhooks of a cluster that left the fleet', { cluster: name });
     } catch (error) {
       logger.warn('failed to remove the webhooks of a cluster that left the fleet', { cluster: name, error });

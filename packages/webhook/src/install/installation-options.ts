@@ -1,6 +1,7 @@
 import type { Cluster, ClusterName } from '@mcr/core';
 import { objectNameSchema, namespaceSchema, positiveMilliseconds } from '@mcr/core/provider';
 import * as z from 'zod';
+import { certificatesIn } from '../certificates/authorities.ts';
 
 /** A Service of the cluster of the manager. No other cluster can call it. */
 export interface WebhookService {
@@ -51,10 +52,13 @@ const address = z.string(ADDRESS).refine((text) => {
   return url.username === '' && url.password === '' && url.search === '' && url.hash === '' && !text.endsWith('?');
 }, ADDRESS);
 
-const pem = z
-  .string()
-  .max(512 * 1024)
-  .refine((text) => text.includes('-----BEGIN CERTIFICATE-----'), 'expected certificates in PEM');
+const pem = z.string().superRefine((text, context) => {
+  try {
+    certificatesIn(text);
+  } catch (error) {
+    context.addIssue((error as Error).message);
+  }
+});
 
 export const installWebhooksSchema = z
   .strictObject({

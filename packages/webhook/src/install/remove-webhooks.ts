@@ -1,4 +1,4 @@
-import type { Client, Kind, KubernetesObject } from '@mcr/core';
+import type { Client, DeepReadonly, Kind, KubernetesObject } from '@mcr/core';
 import { isNotFound, MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '@mcr/core';
 import { objectNameSchema, parseOptions } from '@mcr/core/provider';
 import * as z from 'zod';
@@ -61,6 +61,11 @@ export async function removeWebhooks(
 interface CallOptions {
   readonly signal?: AbortSignal;
   readonly timeout: number;
+}
+
+/** Whether `installWebhooks` wrote a configuration. A label alone may have been changed. */
+export function isInstalled({ metadata: { labels, managedFields = [] } }: DeepReadonly<KubernetesObject>): boolean {
+  return labels?.[MANAGED_BY] === FIELD_MANAGER || managedFields.some(({ manager }) => manager === FIELD_MANAGER);
 }
 
 /** @returns whether the configuration existed. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { Agent } from 'node:https';
 import { connect as connectHttp2 } from 'node:http2';
 import { join } from 'node:path';
@@ -7,6 +7,7 @@ import { buffer } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import { describe, expect, it } from '@jest/globals';
 import { eventually, VirtualClock } from '@mcr/core/testing';
+import { createServingIdentity } from '@mcr/envtest';
 import { Cart, cart } from '../admission/cart.fixture.ts';
 import { webhookFor } from '../admission/kind-webhook.ts';
 import { review, RunningWebhooks } from './server.fixture.ts';
@@ -111,6 +112,32 @@ describe('the life of a webhook server', () => {
     expect((await buffer(stream)).toString()).toContain('"allowed":true');
     session.close();
     expect(await running.webhooks.authorities()).toBe(running.caCertificate);
+  });
+
+  it('WH-3: gives clusters no authorities that would make every call fail', async () => {
+    await using running = await start({});
+    const file = join(running.certDir, 'ca.crt');
+    const { webhooks, caCertificate } = running;
+    const { caCertificate: other } = await createServingIdentity();
+    const damaged = caCertificate.replace(/\n.{20}/u, '\nAAAAAAAAAAAAAAAAAAAA');
+    for (const [text, problem] of [
+      ['', 'expected certificates in PEM'],
+      ['hello', 'expected certificates in PEM'],
+      [caCertificate.slice(0, -60), 'expected certificates in PEM'],
+      [`${caCertificate}${caCertificate.slice(0, 200)}`, 'a certificate is cut off'],
+      [damaged, 'certificate 1 is damaged'],
+      [other, 'none of its authorities has issued the certificate'],
+    ] as const) {
+      await writeFile(file, text);
+      await expect(webhooks.authorities()).rejects.toThrow(`${file}: ${problem}`);
+    }
+    await writeFile(file, `${other}${caCertificate}`);
+    expect(await webhooks.authorities()).toBe(`${other}${caCertificate}`);
+    await rm(file);
+    expect([await webhooks.authorities(), await webhooks.authorities()]).toEqual([undefined, undefined]);
+    expect(
+      running.logged('no authorities for API servers: they call webhooks only if they trust the certificate already'),
+    ).toHaveLength(1);
   });
 
   it('WH-3: fails with the name of the file if there is no certificate, or it is invalid', async () => {
