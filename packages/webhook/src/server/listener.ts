@@ -6,6 +6,7 @@ import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import type { Clock } from '@mcr/core';
 import { sleep } from '@mcr/core';
 import type { BindAddress } from '@mcr/core/provider';
+import { IdleSessions } from './idle-sessions.ts';
 
 export type ServerRequest = IncomingMessage | Http2ServerRequest;
 export type ServerReply = ServerResponse | Http2ServerResponse;
@@ -22,6 +23,8 @@ export interface ListenerOptions {
   /** PEM of the authorities of client certificates. Default: clients have none. */
   readonly clientCa?: string | undefined;
   readonly clock: Clock;
+  /** Default: 2,000. */
+  readonly maxConnections?: number | undefined;
   readonly handle: (request: ServerRequest, reply: ServerReply) => void;
 }
 
@@ -37,6 +40,10 @@ const REQUEST_TIMEOUT = 60_000;
  * same moment.
  */
 const KEEP_ALIVE_TIMEOUT = 120_000;
+/** API servers connect when they have a request. */
+const FIRST_REQUEST_TIMEOUT = 30_000;
+/** Part of the connections from which on idle ones are closed, so that API servers can always connect. */
+const CROWDED = 0.9;
 
 /** Accepts HTTP/2 and HTTP/1.1 over TLS, and ends connections without losing requests. */
 export class Listener {
@@ -52,7 +59,8 @@ export class Listener {
 
   constructor(options: ListenerOptions) {
     this.#options = options;
-    const { context, clientCa } = options;
+    const { context, clientCa, clock, maxConnections = MAX_CONNECTIONS } = options;
+    const idle = new IdleSessions(clock, { first: FIRST_REQUEST_TIMEOUT, idle: KEEP_ALIVE_TIMEOUT });
     this.#server = createSecureServer({
       ...context,
       ...(clientCa !== undefined && { ca: clientCa, requestCert: true, rejectUnauthorized: false }),
@@ -63,8 +71,9 @@ export class Listener {
       // Options of HTTP/1.1, which the types of HTTP/2 do not declare.
       ...{ headersTimeout: HEADERS_TIMEOUT, requestTimeout: REQUEST_TIMEOUT, keepAliveTimeout: KEEP_ALIVE_TIMEOUT },
     });
-    this.#server.maxConnections = MAX_CONNECTIONS;
+    this.#server.maxConnections = maxConnections;
     this.#server.on('connection', (socket: Socket) => {
+      if (this.#sockets.size >= maxConnections * CROWDED) idle.closeOldest();
       this.#sockets.add(socket.once('close', () => this.#sockets.delete(socket)));
     });
     this.#server.on('secureConnection', (socket: TLSSocket) => {
@@ -73,6 +82,7 @@ export class Listener {
     });
     this.#server.on('session', (session) => {
       this.#sessions.add(session);
+      idle.add(session);
       session.once('close', () => this.#sessions.delete(session));
       // A broken connection ends the session. There is no client to answer.
       session.on('error', () => undefined);
