@@ -87,6 +87,11 @@ export const CATALOGUE: readonly Entry[] = [
     only: embeddedOnly('suspends the hub on demand'),
   },
   {
+    name: 'faults/placement',
+    about: 'placements beside members that are half-open, refuse, are late or away, and a hub that is cut off',
+    only: embeddedOnly('latency limits hold for servers that answer within milliseconds'),
+  },
+  {
     name: 'faults/isolation',
     about: 'one faulty member among healthy ones, with latencies measured',
     only: embeddedOnly('latency limits hold for servers that answer within milliseconds'),
