@@ -1,4 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
 
 /** A serving certificate, and the authority that signed it. The key of the authority is not kept: it signs once. */
 export interface Generation {
@@ -29,13 +30,20 @@ export function endOf({ cert }: Generation): number {
   return Date.parse(new X509Certificate(cert).validTo);
 }
 
-/** Returns the hosts of a certificate that it does not serve. */
+/** Returns the hosts that a certificate is valid for. */
+export function hostsOf({ cert }: Generation): readonly string[] {
+  const names = new X509Certificate(cert).subjectAltName?.split(', ') ?? [];
+  return names.map((name) => name.replace(/^(?:DNS|IP Address):/u, ''));
+}
+
+/** Returns the hosts that a certificate is not valid for. */
 export function missingHosts({ cert }: Generation, hosts: readonly string[]): readonly string[] {
   const certificate = new X509Certificate(cert);
-  return hosts.filter(
-    (host) =>
-      certificate.checkHost(host, { subject: 'never' }) === undefined && certificate.checkIP(host) === undefined,
-  );
+  return hosts.filter((host) => {
+    // Each check throws for the other sort of host.
+    const found = isIP(host) === 0 ? certificate.checkHost(host, { subject: 'never' }) : certificate.checkIP(host);
+    return found === undefined;
+  });
 }
 
 /** Returns the field of a generation that does not belong to the others, and why; `undefined` if all fit together. */

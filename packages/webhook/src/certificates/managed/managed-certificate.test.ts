@@ -95,28 +95,35 @@ describe.each(backends)('managed certificates on %s', (backend) => {
     // A connection that stays open.
     const session = connectHttp2(first.url, { ca: before });
     await once(session, 'remoteSettings');
+    /** Lets time pass for the connection, which is in use. */
+    const pass = async (time: number) => {
+      for (let rest = time; rest > 0; rest -= 20_000) {
+        const stream = session.request({ ':method': 'POST', ':path': VALIDATE, 'content-type': 'application/json' });
+        stream.end(JSON.stringify(review({ object: cart({}) })));
+        expect((await buffer(stream)).toString()).toContain('"allowed":true');
+        await clock.advance(Math.min(rest, 20_000));
+      }
+    };
 
-    await clock.advance(MINUTE);
+    await pass(MINUTE);
     await eventually(async () => {
-      await clock.advance(30_000);
+      await pass(30_000);
       expect(await data('serve-after')).toBeDefined();
     }, SLOWLY);
     const both = `${before}\n${await data('next-ca.crt')}`;
     await eventually(async () => expect(await trusted()).toBe(both));
     for (const replica of replicas) expect(await served(replica, before)).toBe(certificate);
 
-    await clock.advance(2 * MINUTE);
+    await pass(2 * MINUTE);
     await eventually(async () => {
-      await clock.advance(30_000);
+      await pass(30_000);
       for (const replica of replicas) expect(await served(replica, both)).not.toBe(certificate);
     }, SLOWLY);
     expect(await data('drop-after')).toBeDefined();
     // Clusters still trust both authorities, because a replica may be late.
     await eventually(async () => expect((await trusted()).match(/BEGIN CERTIFICATE/gu)).toHaveLength(2));
 
-    const stream = session.request({ ':method': 'POST', ':path': VALIDATE, 'content-type': 'application/json' });
-    stream.end(JSON.stringify(review({ object: cart({}) })));
-    expect((await buffer(stream)).toString()).toContain('"allowed":true');
+    await pass(1_000);
     session.close();
 
     await clock.advance(2 * MINUTE);

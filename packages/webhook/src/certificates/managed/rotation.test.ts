@@ -46,6 +46,19 @@ describe('the rotation of managed certificates', () => {
     expect(moved).toMatchObject({ phase: 'trusting', serveAfter: START + 2 * HOUR });
   });
 
+  it('WH-3: keeps the hosts of other replicas, so that replicas with different hosts do not rotate in turns', async () => {
+    const hosts = ['127.0.0.1', '::1', 'new.example.com'];
+    const moved = await after(first, 1, { hosts });
+    const current = moved?.phase === 'trusting' ? moved.next : first.current;
+    for (const each of [hosts, policy.hosts]) {
+      expect(await after({ phase: 'steady', current }, 1, { hosts: each })).toBeUndefined();
+    }
+    const renewed = await after({ phase: 'steady', current }, 10, { hosts });
+    expect(renewed?.phase === 'trusting' && missingHosts(renewed.next, [...hosts, ...policy.hosts])).toEqual(
+      policy.hosts,
+    );
+  });
+
   it('WH-3: trusts both authorities before and after the next certificate is served', async () => {
     const state = trusting(9);
     expect(authoritiesOf(state)).toBe(first.current.authority.trimEnd() + '\n' + next.authority.trimEnd() + '\n');

@@ -1,5 +1,5 @@
 import type { Generation, Issue } from './generation.ts';
-import { endOf, missingHosts, startOf } from './generation.ts';
+import { endOf, hostsOf, missingHosts, startOf } from './generation.ts';
 
 /** How certificates are rotated. Durations are in milliseconds. */
 export interface RotationPolicy {
@@ -43,6 +43,8 @@ export interface RotationStep extends RotationPolicy {
 
 /** Start of a certificate before its creation, for API servers whose clock is slow. */
 const BACKDATED = 86_400_000;
+/** Hosts of a certificate that replicas with different hosts share. */
+const MAX_HOSTS = 200;
 /** Part of the lifetime after which a certificate is replaced. */
 const RENEW_AFTER = 2 / 3;
 /** Part of the lifetime that is left when a certificate is replaced, although clusters do not trust the next one. */
@@ -59,9 +61,11 @@ export async function nextState(state: RotationState, step: RotationStep): Promi
   const { current } = state;
   switch (state.phase) {
     case 'steady': {
-      const { hosts } = step;
-      if (now < renewalOf(current) && missingHosts(current, hosts).length === 0) return undefined;
-      const next = await issueNow(step, hosts);
+      const missing = missingHosts(current, step.hosts);
+      if (now < renewalOf(current) && missing.length === 0) return undefined;
+      // Replicas with other hosts, as during an update, need the present ones.
+      const all = missing.length > 0 ? [...hostsOf(current), ...missing] : step.hosts;
+      const next = await issueNow(step, all.length > MAX_HOSTS ? step.hosts : all);
       return { phase: 'trusting', current, next, serveAfter: Math.min(now + overlap, lastMomentOf(current)) };
     }
     case 'trusting': {
