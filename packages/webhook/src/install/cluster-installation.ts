@@ -38,17 +38,8 @@ export async function applyWebhooks({ client, reader, name, server, input, signa
   }
   for (const type of TYPES) {
     const webhooks = configuredWebhooks(server.webhooks, type, input);
-    const kind = KINDS[type];
-    const found = await reader.find<KubernetesObject>(kind, { name }, call);
-    const isForeign = found !== undefined && !isInstalled(found);
-    if (webhooks.length === 0) {
-      if (found && !isForeign) await removeConfiguration(client, kind, { name, ...call });
-      continue;
-    }
-    if (isForeign) {
-      throw new Error(`${kind.kind} ${name} belongs to another program: set another "name" in installWebhooks`);
-    }
-    await applyConfiguration(client, type, { name, webhooks }, call);
+    if (webhooks.length > 0) await applyConfiguration({ client, reader }, type, { name, webhooks }, call);
+    else await removeOwn({ client, reader }, type, name, call);
   }
 }
 
@@ -62,11 +53,7 @@ export async function removeInstalled({
   readonly name: string;
   readonly signal: AbortSignal;
 }): Promise<void> {
-  const call = { signal, timeout: TIMEOUT };
-  for (const type of TYPES) {
-    const found = await client.find<KubernetesObject>(KINDS[type], { name }, call);
-    if (found && isInstalled(found)) await removeConfiguration(client, KINDS[type], { name, ...call });
-  }
+  for (const type of TYPES) await removeOwn({ client, reader: client }, type, name, { signal, timeout: TIMEOUT });
 }
 
 interface CallOptions {
@@ -74,15 +61,30 @@ interface CallOptions {
   readonly timeout: number;
 }
 
+/** Removes the configuration of one type, unless another program wrote it. */
+async function removeOwn(
+  { client, reader }: Pick<ApplyWebhooks, 'reader'> & { readonly client: Pick<Client, 'delete'> },
+  type: (typeof TYPES)[number],
+  name: string,
+  call: CallOptions,
+): Promise<void> {
+  const found = await reader.find<KubernetesObject>(KINDS[type], { name }, call);
+  if (found && isInstalled(found)) await removeConfiguration(client, KINDS[type], { name, ...call });
+}
+
+/** @throws {Error} if another program wrote the configuration. */
 async function applyConfiguration(
-  client: Pick<Client, 'apply'>,
+  { client, reader }: Pick<ApplyWebhooks, 'client' | 'reader'>,
   type: (typeof TYPES)[number],
   { name, webhooks }: { readonly name: string; readonly webhooks: readonly ConfiguredWebhook[] },
   call: CallOptions,
 ): Promise<void> {
-  const labels = { [MANAGED_BY]: FIELD_MANAGER };
-  const options = { ...call, fieldManager: FIELD_MANAGER, force: true };
-  const { apiVersion, kind } = KINDS[type];
-  const configuration = { apiVersion, kind, metadata: { name, labels }, webhooks };
-  await client.apply(KINDS[type], configuration, options);
+  const kind = KINDS[type];
+  const found = await reader.find<KubernetesObject>(kind, { name }, call);
+  if (found && !isInstalled(found)) {
+    throw new Error(`${kind.kind} ${name} belongs to another program: set another "name" in installWebhooks`);
+  }
+  const metadata = { name, labels: { [MANAGED_BY]: FIELD_MANAGER } };
+  const configuration = { apiVersion: kind.apiVersion, kind: kind.kind, metadata, webhooks };
+  await client.apply(kind, configuration, { ...call, fieldManager: FIELD_MANAGER, force: true });
 }

@@ -154,13 +154,10 @@ export class PlacementRecords {
     }
     const { metadata } = present;
     const { finalizers = [], resourceVersion, uid, deletionTimestamp } = metadata;
-    const isComplete =
-      (finalizers.includes(finalizer) || deletionTimestamp !== undefined) &&
-      hasAll(metadata.labels, labels) &&
-      hasAll(metadata.annotations, annotations);
-    if (isComplete) return;
-    const next =
-      finalizers.includes(finalizer) || deletionTimestamp !== undefined ? finalizers : [...finalizers, finalizer];
+    // An API server accepts no further finalizer of an object that is being deleted.
+    const isKept = finalizers.includes(finalizer) || deletionTimestamp !== undefined;
+    if (isKept && hasAll(metadata.labels, labels) && hasAll(metadata.annotations, annotations)) return;
+    const next = isKept ? finalizers : [...finalizers, finalizer];
     const patch = { metadata: { labels, annotations, finalizers: next, resourceVersion, uid } };
     await this.#hub.client.patch(ConfigMap, this.keyOf(owner), patch, 'merge', { signal });
   }
