@@ -111,7 +111,11 @@ describe.each(backends)('managed certificates on %s', (backend) => {
       expect(await data('serve-after')).toBeDefined();
     }, SLOWLY);
     const both = `${before}\n${await data('next-ca.crt')}`;
-    await eventually(async () => expect(await trusted()).toBe(both));
+    // Both replicas install here, and the other one may not have read the Secret yet.
+    await eventually(async () => {
+      await pass(10_000);
+      expect(await trusted()).toBe(both);
+    }, SLOWLY);
     for (const replica of replicas) expect(await served(replica, before)).toBe(certificate);
 
     await pass(2 * MINUTE);
