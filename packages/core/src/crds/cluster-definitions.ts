@@ -38,7 +38,7 @@ export function definitionUpkeep(options: ClusterDefinitionsOptions): ClusterUpk
     manager: options.manager,
     description: 'custom resource definitions',
     controller: 'crds',
-    problemMessage: 'definition is not as needed, retrying',
+    problemMessage: 'failed to ensure a CustomResourceDefinition, retrying',
     group: 'other',
     engageLocal: true,
     isSelected: options.isSelected,
