@@ -221,6 +221,7 @@ export {
   isNamespaceNotCached,
   isNoKindMatch,
   isNotFound,
+  isRefusal,
   isShardMismatch,
   isTimeout,
   isTooManyRequests,
@@ -242,6 +243,7 @@ export {
   sleep,
   systemClock,
   TransportError,
+  untilSynced,
   withFieldManager,
   withFieldValidation,
 } from '@mcr/client';
