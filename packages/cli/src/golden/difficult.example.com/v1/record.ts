@@ -216,7 +216,11 @@ const recordKindSpecInheritedSchema: z.ZodType = k8s.onServer(
     own: k8s.integer(),
   }),
   {
-    properties: { ['__proto__']: { type: 'string' }, constructor: { type: 'string' }, own: { type: 'integer' } },
+    properties: {
+      ['__proto__']: { type: 'string' },
+      constructor: { type: 'string' } as const,
+      own: { type: 'integer' },
+    },
     required: ['own'],
     'x-kubernetes-preserve-unknown-fields': undefined,
   },
@@ -357,7 +361,7 @@ const recordKindStatusSchema: z.ZodType = k8s.onServer(
       },
       replicas: { format: 'int32', type: 'integer' },
       selector: { type: 'string' },
-      toString: { default: 3, type: 'integer' },
+      toString: { default: 3, type: 'integer' } as const,
     },
     'x-kubernetes-preserve-unknown-fields': undefined,
   },
@@ -372,7 +376,7 @@ const recordKindFieldsSchema: z.ZodType = k8s.onServer(
     properties: {
       count: { default: 3, type: 'integer' },
       extra: { 'x-kubernetes-preserve-unknown-fields': true },
-      valueOf: { type: 'string' },
+      valueOf: { type: 'string' } as const,
     },
     'x-kubernetes-preserve-unknown-fields': undefined,
   },
