@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient } from '@mcr/core';
 import { createClient, CustomResourceDefinition, LOCAL_CLUSTER } from '@mcr/core';
 import { eventually } from '@mcr/core/testing';
-import type { ControlPlane } from '@mcr/envtest';
+import type { ControlPlane, ObjectManifest } from '@mcr/envtest';
 import { createControlPlane } from '@mcr/envtest';
 import { Cart } from '../admission/cart.fixture.ts';
 import { conversion } from '../conversion/conversion.ts';
@@ -55,7 +55,7 @@ describe('the report of an installation', () => {
     await eventually(() =>
       expect(status(running)).toMatchObject({ phase: 'Syncing', reason: expect.stringContaining(reason) }),
     );
-    await client.create(CustomResourceDefinition, cartDefinition);
+    await client.create(CustomResourceDefinition, cartDefinition as ObjectManifest & CustomResourceDefinition);
     await eventually(() => expect(status(running)?.phase).toBe('Engaged'));
     const { spec } = await client.get(CustomResourceDefinition, { name: NAME });
     expect(spec.conversion?.strategy).toBe('Webhook');
