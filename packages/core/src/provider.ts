@@ -48,6 +48,7 @@ export type {
 } from './fleet/isolation/pending-call.ts';
 
 /* Tasks of each cluster */
+export { type NeededPermission, withPermissionAdvice } from './manager/permission-advice.ts';
 export { ClusterUpkeep, type ClusterUpkeepOptions, type UpkeepTask } from './manager/cluster-upkeep.ts';
 
 /* Servers */

@@ -300,6 +300,7 @@ describe('the arguments of ensureCrds', () => {
     ['an installation without a revision', [widgets()], { install: true }, 'option "revision"'],
     ['a migration without an installation', [widgets()], { migrateStorage: true }, 'option "migrateStorage"'],
     ['an unknown option', [widgets()], { installs: true }, 'installs'],
+    ['an unknown selection', [widgets()], { clusters: { hub: true } }, 'unknown option "clusters.hub"'],
   ])('KS-5: refuses %s', async (_, definitions, options, message) => {
     await expect(ensureCrds(manager, definitions as CrdDraft[], options)).rejects.toThrow(message);
   });

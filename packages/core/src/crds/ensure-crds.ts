@@ -52,7 +52,13 @@ const schema = z
   .strictObject({
     install: flag,
     revision: z.int('expected an integer').min(0, 'expected 0 or more').optional(),
-    clusters: z.custom((value) => typeof value === 'object' && value !== null, 'expected an object').optional(),
+    clusters: z
+      .strictObject({
+        ...{ local: flag, provider: flag, clusterSelector: z.string('expected a label selector').optional() },
+        filter: z.custom((value) => typeof value === 'function', 'expected a function').optional(),
+        from: z.custom((value) => typeof value === 'object' && value !== null, 'expected a provider').optional(),
+      } satisfies Record<keyof EngageOptions, z.ZodType>)
+      .optional(),
     allow: z.array(z.enum(['narrowedSchema', 'removedStoredVersion'])).optional(),
     migrateStorage: flag,
     fieldManager: z

@@ -19,6 +19,11 @@ export interface UpkeepTask {
    * @param source name of the part in the fleet status, for example `definition carts.shop.example.com`.
    */
   report(source: string, problem?: Error): void;
+  /**
+   * Reports that one part of the task waits for something that others create. It is retried like a problem. The cluster is
+   * `Syncing` meanwhile. After 60 s, it counts as a problem.
+   */
+  wait(source: string, missing: Error): void;
 }
 
 /** Options of {@link ClusterUpkeep}. */
@@ -111,7 +116,8 @@ export class ClusterUpkeep implements Runnable {
   async #follow(name: ClusterName, cluster: Cluster, signal: AbortSignal): Promise<void> {
     const { manager, controller, problemMessage } = this.#options;
     const log = manager.logger.child({ cluster: name });
-    const report = new UpkeepReport({ recorder: manager.fleet.recorder, name, controller, problemMessage, log });
+    const { clock, fleet } = manager;
+    const report = new UpkeepReport({ recorder: fleet.recorder, name, controller, problemMessage, log, clock });
     while (!signal.aborted) {
       const changed = new AbortController();
       const change = () => changed.abort();
@@ -188,7 +194,7 @@ export class ClusterUpkeep implements Runnable {
   }
 
   /** @returns whether there was a problem. */
-  async #run(task: Omit<UpkeepTask, 'report'>, report: UpkeepReport): Promise<boolean> {
+  async #run(task: Omit<UpkeepTask, 'report' | 'wait'>, report: UpkeepReport): Promise<boolean> {
     let failed = false;
     try {
       await this.#options.keep({
@@ -197,6 +203,11 @@ export class ClusterUpkeep implements Runnable {
           task.signal.throwIfAborted();
           report.report(source, problem);
           failed ||= problem !== undefined;
+        },
+        wait: (source, missing) => {
+          task.signal.throwIfAborted();
+          report.wait(source, missing);
+          failed = true;
         },
       });
     } catch (error) {

@@ -3,7 +3,7 @@ import { createClient, LOCAL_CLUSTER } from '@mcr/core';
 import { ClusterUpkeep, type UpkeepTask, orAborted, parseOptions } from '@mcr/core/provider';
 import type { TrustDistribution } from '../certificates/trust-distribution.ts';
 import type { WebhookServer } from '../server/webhook-server.ts';
-import { applyWebhooks, removeInstalled } from './cluster-installation.ts';
+import { applyWebhooks, DefinitionMissingError, removeInstalled } from './cluster-installation.ts';
 import { checkInstallable } from './configurations.ts';
 import type { InstallWebhooksOptions, ParsedInstallOptions } from './installation-options.ts';
 import { installWebhooksSchema } from './installation-options.ts';
@@ -105,7 +105,8 @@ class Installation implements TrustDistribution {
       this.#authorities.set(cluster, caBundle);
       task.report(source);
     } catch (error) {
-      task.report(source, error as Error);
+      if (error instanceof DefinitionMissingError) task.wait(source, error);
+      else task.report(source, error as Error);
     }
   }
 

@@ -72,13 +72,13 @@ export const installWebhooksSchema = z
       })
       .optional(),
     clusters: z
-      .union([
-        z.enum(['local', 'fleet', 'all']),
-        z.custom<Extract<InstalledClusters, (...args: never[]) => unknown>>(
-          (value) => typeof value === 'function',
-          'expected "local", "fleet", "all" or a function',
-        ),
-      ])
+      .union(
+        [
+          z.enum(['local', 'fleet', 'all']),
+          z.custom<Extract<InstalledClusters, (...args: never[]) => unknown>>((value) => typeof value === 'function'),
+        ],
+        'expected "local", "fleet", "all" or a function',
+      )
       .optional(),
     failurePolicy: z.enum(['Fail', 'Ignore']).optional(),
     excludedNamespaces: z.array(namespaceSchema).max(100).default([]),
