@@ -6,7 +6,7 @@ import {
   createManager,
   defineKind,
   InMemoryProvider,
-  placed,
+  desired,
   silentLogger,
 } from '@mcr/core';
 
@@ -70,7 +70,7 @@ export async function runShops(hub: ClusterConfig, options: Partial<PlacementOpt
       kinds: [ConfigMap],
       statusInterval: 100,
       objects: ({ metadata: { name, uid }, spec: { colour } }) => [
-        placed(ConfigMap, { metadata: { namespace: 'default', name }, data: { colour, uid } }),
+        desired(ConfigMap, { metadata: { namespace: 'default', name }, data: { colour, uid } }),
       ],
       ...options,
     });

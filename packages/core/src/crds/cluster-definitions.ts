@@ -23,7 +23,7 @@ export interface ClusterDefinitionsOptions {
   /** In milliseconds. */
   readonly timeout: number;
   /** In milliseconds. */
-  readonly resync: number;
+  readonly checkInterval: number;
 }
 
 /** Delays after a failure, in milliseconds. */
@@ -38,13 +38,13 @@ export function definitionUpkeep(options: ClusterDefinitionsOptions): ClusterUpk
     manager: options.manager,
     description: 'custom resource definitions',
     controller: 'crds',
-    problemMessage: 'definition is not as needed, retrying',
+    failureMessage: 'definition is not as needed, retrying',
     group: 'other',
     engageLocal: true,
     isSelected: options.isSelected,
     retry: RETRY,
-    resync: options.resync,
-    keep: (task) => definitions.keep(task),
+    checkInterval: options.checkInterval,
+    reconcile: (task) => definitions.reconcile(task),
   });
 }
 
@@ -57,7 +57,7 @@ class ClusterDefinitions {
   }
 
   /** Checks the definitions of one cluster. */
-  async keep(task: UpkeepTask): Promise<void> {
+  async reconcile(task: UpkeepTask): Promise<void> {
     const { cluster, log, signal } = task;
     for (const definition of this.#options.definitions) {
       const problem = await this.#ensure(cluster, definition, log, signal).catch((error: unknown) => error as Error);

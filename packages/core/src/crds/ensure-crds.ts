@@ -35,11 +35,11 @@ export interface EnsureCrdsOptions {
   /** Time that an API server has to serve a definition that it accepted, in milliseconds. Default: 30,000. */
   readonly timeout?: number;
   /** Time between two checks of a cluster, in milliseconds, with a jitter of 10 %. Default: 600,000. */
-  readonly resync?: number;
+  readonly checkInterval?: number;
 }
 
 const DAY = 86_400_000;
-const DEFAULTS = { timeout: 30_000, resync: 600_000, fieldManager: 'mcr-crds' };
+const DEFAULTS = { timeout: 30_000, checkInterval: 600_000, fieldManager: 'mcr-crds' };
 
 const flag = z.boolean('expected a boolean').optional();
 const milliseconds = (least: number) =>
@@ -62,7 +62,7 @@ const schema = z
       .optional(),
     force: flag,
     timeout: milliseconds(1),
-    resync: milliseconds(1_000),
+    checkInterval: milliseconds(1_000),
   } satisfies Record<keyof EnsureCrdsOptions, z.ZodType>)
   .refine(({ install, revision }) => !install || revision !== undefined, {
     path: ['revision'],

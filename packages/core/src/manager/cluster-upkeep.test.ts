@@ -31,17 +31,17 @@ describe('the upkeep of clusters', () => {
       manager,
       description: 'a test',
       controller: 'test',
-      problemMessage: 'it failed',
+      failureMessage: 'it failed',
       group: 'leader-elected',
       engageLocal: false,
       isSelected: (_, cluster) => cluster.info.labels['env'] !== 'test',
       retry: { base: SECOND, max: SECOND, jitter: 0 },
-      resync: 100 * SECOND,
-      keep: async (task) => {
+      checkInterval: 100 * SECOND,
+      reconcile: async (task) => {
         runs.push(task.name);
         task.report('part', broken.has(task.name) ? new Error('refused') : undefined);
       },
-      ended: async (name) => void ended.push(name),
+      onLeft: async (name) => void ended.push(name),
     });
     await manager.add(upkeep);
     end = new AbortController();
@@ -56,7 +56,7 @@ describe('the upkeep of clusters', () => {
     const cluster = new InMemoryCluster({ name });
     cluster.describe({ labels: {}, properties: {} });
     fleet.set(name, cluster);
-    await eventually(() => expect(upkeep.kept.get(name)).toBe(cluster));
+    await eventually(() => expect(upkeep.clusters.get(name)).toBe(cluster));
     await eventually(() => expect(runs).toContain(name));
     return cluster;
   }
@@ -72,13 +72,13 @@ describe('the upkeep of clusters', () => {
     expect(manager.fleet.get('eu')?.sources['part']).toMatchObject({ synced: true });
   });
 
-  it('KS-5, WH-4: runs again after the resync period, and at once when it is woken', async () => {
+  it('KS-5, WH-4: runs again after the check interval, and at once when asked to', async () => {
     await join('eu');
     await clock.advance(80 * SECOND);
     expect(runs).toHaveLength(1);
     await clock.advance(40 * SECOND);
     await eventually(() => expect(runs).toHaveLength(2));
-    upkeep.wake();
+    upkeep.runNow();
     await eventually(() => expect(runs).toHaveLength(3));
   });
 
@@ -87,7 +87,7 @@ describe('the upkeep of clusters', () => {
     await join('us');
     await join('ap');
     cluster.describe({ labels: { env: 'test' }, properties: {} });
-    await eventually(() => expect([...upkeep.kept.keys()]).toEqual(['us', 'ap']));
+    await eventually(() => expect([...upkeep.clusters.keys()]).toEqual(['us', 'ap']));
     await clock.advance(30 * SECOND);
     await eventually(() => expect(ended).toEqual(['eu']));
     cluster.describe({ labels: {}, properties: {} });

@@ -6,37 +6,37 @@ export interface UpkeepReportOptions {
   readonly recorder: FleetRecorder;
   readonly name: ClusterName;
   readonly controller: string;
-  readonly problemMessage: string;
+  readonly failureMessage: string;
   readonly log: Logger;
 }
 
-/** Reports the parts of a task of one cluster in the fleet status, and logs each new problem once. */
+/** Reports the parts of a task of one cluster in the fleet status, and logs each new failure once. */
 export class UpkeepReport {
   readonly #options: UpkeepReportOptions;
-  /** The latest problem of each reported part. */
-  readonly #problems = new Map<string, string | undefined>();
+  /** The latest failure of each reported part. */
+  readonly #failures = new Map<string, string | undefined>();
 
   constructor(options: UpkeepReportOptions) {
     this.#options = options;
   }
 
-  report(source: string, problem: Error | undefined): void {
-    const { recorder, name, controller, problemMessage, log } = this.#options;
+  report(part: string, failure: Error | undefined): void {
+    const { recorder, name, controller, failureMessage, log } = this.#options;
     recorder.source(name, {
       controller,
-      source,
-      ...(problem ? { state: 'failed', error: problem } : { state: 'synced' }),
+      source: part,
+      ...(failure ? { state: 'failed', error: failure } : { state: 'synced' }),
     });
-    if (problem && problem.message !== this.#problems.get(source)) {
-      log.warn(problemMessage, { source, error: problem });
+    if (failure && failure.message !== this.#failures.get(part)) {
+      log.warn(failureMessage, { part, error: failure });
     }
-    this.#problems.set(source, problem?.message);
+    this.#failures.set(part, failure?.message);
   }
 
   /** Withdraws what was reported. */
   stopped(): void {
     const { recorder, name, controller } = this.#options;
-    for (const source of this.#problems.keys()) recorder.source(name, { controller, source, state: 'stopped' });
-    this.#problems.clear();
+    for (const source of this.#failures.keys()) recorder.source(name, { controller, source, state: 'stopped' });
+    this.#failures.clear();
   }
 }

@@ -55,7 +55,7 @@ describe('installWebhooks in a fleet', () => {
       excludedNamespaces: ['carts-system'],
       caBundle,
       removalDelay: 50,
-      resyncPeriod: 20,
+      checkInterval: 20,
     });
     sourceOf = () => manager.fleet.get('fleet/eu.1')?.sources[`webhooks ${NAME}`];
     stopped = manager.start(end.signal);

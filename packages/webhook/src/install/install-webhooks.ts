@@ -15,7 +15,7 @@ const REMOVAL_TIMEOUT = 30_000;
 
 /**
  * Installs the webhooks and conversions of a server into every selected cluster, and keeps them as they should be: it
- * applies them when a cluster is engaged, when the authorities of the server change, and after `resyncPeriod`. It deletes the
+ * applies them when a cluster is engaged, when the authorities of the server change, and after `checkInterval`. It deletes the
  * configurations when a cluster leaves the fleet, or is no longer selected. Failures are per cluster, are retried, and are
  * shown in the fleet status. The leader does this, or with sharding the owner of each cluster. Every replica serves.
  *
@@ -65,26 +65,26 @@ class Installation implements TrustDistribution {
       manager,
       description: `the installation of the webhooks ${options.name}`,
       controller: 'webhooks',
-      problemMessage: 'failed to install webhooks, retrying',
+      failureMessage: 'failed to install webhooks, retrying',
       // With sharding, clusters are engaged with their owner only.
       group: manager.slots ? 'other' : 'leader-elected',
       engageLocal: options.clusters !== 'fleet',
       isSelected: (name, cluster) => this.#selects(name, cluster),
       retry: RETRY,
-      resync: options.resyncPeriod,
-      keep: (task) => this.#keep(task),
+      checkInterval: options.checkInterval,
+      reconcile: (task) => this.#reconcile(task),
       leaveDelay: options.removalDelay,
-      ended: (name, cluster, signal) => this.#ended(name, cluster, signal),
+      onLeft: (name, cluster, signal) => this.#onLeft(name, cluster, signal),
     });
   }
 
   authoritiesChanged(): void {
-    this.upkeep.wake();
+    this.upkeep.runNow();
   }
 
   isPending(authorities: string): boolean {
     if (this.#options.caBundle !== undefined) return false;
-    return [...this.upkeep.kept.values()].some((cluster) => this.#authorities.get(cluster) !== authorities);
+    return [...this.upkeep.clusters.values()].some((cluster) => this.#authorities.get(cluster) !== authorities);
   }
 
   #selects(name: ClusterName, cluster: Cluster): boolean {
@@ -93,7 +93,7 @@ class Installation implements TrustDistribution {
     return clusters === 'all' || (clusters === 'local') === (name === LOCAL_CLUSTER);
   }
 
-  async #keep(task: UpkeepTask): Promise<void> {
+  async #reconcile(task: UpkeepTask): Promise<void> {
     const { name, cluster, signal } = task;
     const { url, service, failurePolicy, excludedNamespaces, name: configuration } = this.#options;
     const source = `webhooks ${configuration}`;
@@ -110,7 +110,7 @@ class Installation implements TrustDistribution {
   }
 
   /** Deletes the configurations of a cluster that has left, unless it is back or another replica owns it. */
-  async #ended(name: ClusterName, cluster: Cluster, stopping: AbortSignal): Promise<void> {
+  async #onLeft(name: ClusterName, cluster: Cluster, stopping: AbortSignal): Promise<void> {
     const { logger, slots, ownership } = this.#manager;
     // The local cluster never leaves. Its configurations stay when another replica owns it.
     if (name === LOCAL_CLUSTER) return;

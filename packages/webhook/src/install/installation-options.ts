@@ -36,7 +36,7 @@ export interface InstallWebhooksOptions {
   /** Authorities that the API servers verify the certificate with, in PEM. Default: those of the webhook server. */
   readonly caBundle?: string;
   /** Interval at which the configurations are applied again, in milliseconds. Default: 300,000. */
-  readonly resyncPeriod?: number;
+  readonly checkInterval?: number;
   /**
    * Time that a cluster must be away before its configurations are deleted, in milliseconds, because a cluster that is
    * replaced or handed over comes back. Default: 30,000.
@@ -83,7 +83,7 @@ export const installWebhooksSchema = z
     failurePolicy: z.enum(['Fail', 'Ignore']).optional(),
     excludedNamespaces: z.array(namespaceSchema).max(100).default([]),
     caBundle: pem.optional(),
-    resyncPeriod: positiveMilliseconds.default(300_000),
+    checkInterval: positiveMilliseconds.default(300_000),
     removalDelay: positiveMilliseconds.default(30_000),
   } satisfies Record<keyof InstallWebhooksOptions, z.ZodType>)
   .refine(

@@ -10,14 +10,14 @@ import { setFleetOwner } from '../../objects/fleet-owner/fleet-owner.ts';
 import { InMemoryProvider } from '../../provider/in-memory-provider.ts';
 import { eventually as eventuallyWithin } from '../../testing/eventually.ts';
 import { controllerManagedBy } from '../builder/builder.ts';
-import type { PlacedCluster } from './placed-status.ts';
+import type { PlacementClusterStatus } from './placement-status.ts';
 import type { PlacementOptions } from './placement-options.ts';
-import { placed } from './placement-options.ts';
+import { desired } from './placement-options.ts';
 import { PLACEMENT_LABEL, RECORD_LABEL } from './placement-record.ts';
 
 interface Shop extends KubernetesObject {
   spec?: { colours?: string[] };
-  status?: { conditions?: Condition[]; clusters?: PlacedCluster[]; other?: string };
+  status?: { conditions?: Condition[]; clusters?: PlacementClusterStatus[]; other?: string };
 }
 const Shop = defineKind<Shop>({
   apiVersion: 'shop.example.com/v1',
@@ -78,7 +78,7 @@ const colours: PlacementOptions<Shop> = {
   kinds: [ConfigMap, Secret],
   objects: ({ metadata, spec }, { name }) =>
     (spec?.colours ?? []).map((colour) =>
-      placed(ConfigMap, {
+      desired(ConfigMap, {
         metadata: { namespace: 'default', name: `${metadata.name}-${colour}` },
         data: { colour, cluster: name },
       }),
@@ -372,7 +372,7 @@ describe('places', () => {
     const one = await run('one');
     const two = await run('two', {
       objects: ({ metadata }) => [
-        placed(ConfigMap, { metadata: { namespace: 'default', name: `${metadata.name}-of-two` } }),
+        desired(ConfigMap, { metadata: { namespace: 'default', name: `${metadata.name}-of-two` } }),
       ],
     });
     one.join(first());
