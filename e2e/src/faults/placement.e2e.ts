@@ -84,7 +84,7 @@ describe('a placement in a fleet with faults', () => {
   });
 
   it('FP-3: releases an owner whose member stays half-open until the deadline, and the member keeps its objects', async () => {
-    await using run = await start({ whenAway: { orphanAfter: 2_000 } });
+    await using run = await start({ deletionPolicy: { orphanAfter: 2_000 } });
     await create('orphaned');
     await arePlaced('orphaned');
     halfOpen();

@@ -29,7 +29,7 @@ export async function objects(client: Client): Promise<void> {
   newObject(Fleet, { metadata: key, spec: { schedule: '', replicas: 'two' } });
   // @ts-expect-error -- the enum has no such value
   newObject(Fleet, { metadata: key, spec: { schedule: '', tier: 'bronze' } });
-  // @ts-expect-error -- a kind of others has no schema to take defaults from
+  // @ts-expect-error -- a third-party kind has no schema to take defaults from
   newObject(ConfigMap, { metadata: key });
   // @ts-expect-error -- there is no such field
   void fleet.spec.colour;
@@ -118,6 +118,6 @@ export function versions(): void {
   defineKindVersions({ storage: v2, served: [v1], convert: {} });
   // @ts-expect-error -- the directions are reversed
   defineKindVersions({ storage: v2, served: [v1], convert: { v1: { up: down, down: up } } });
-  // @ts-expect-error -- a kind of others has no schema
+  // @ts-expect-error -- a third-party kind has no schema
   defineKindVersions({ storage: ConfigMap, served: [], convert: {} });
 }

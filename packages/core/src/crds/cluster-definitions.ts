@@ -38,7 +38,7 @@ export function definitionUpkeep(options: ClusterDefinitionsOptions): ClusterUpk
     manager: options.manager,
     description: 'custom resource definitions',
     controller: 'crds',
-    failureMessage: 'definition is not as needed, retrying',
+    failureMessage: 'failed to ensure a CustomResourceDefinition, retrying',
     group: 'other',
     engageLocal: true,
     isSelected: options.isSelected,

@@ -63,7 +63,7 @@ export function judgeServed(wanted: CrdDraft, found: DeepReadonly<CustomResource
     );
     if (dropped) {
       return refused(
-        `definition ${name} has no field ${dropped.path} in version ${version.name}, so that the API server drops it: update the definition`,
+        `definition ${name} has no field ${dropped.path} in version ${version.name}, so the API server drops it: update the definition`,
       );
     }
   }

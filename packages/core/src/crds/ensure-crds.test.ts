@@ -115,7 +115,7 @@ describe('ensureCrds without install', () => {
       }),
     );
     expect(await cluster.client.find(CustomResourceDefinition, { name })).toBeUndefined();
-    expect(lines.map(({ message }) => message)).toContain('definition is not as needed, retrying');
+    expect(lines.map(({ message }) => message)).toContain('failed to ensure a CustomResourceDefinition, retrying');
   });
 
   it.each<[string, CrdDraft, string]>([

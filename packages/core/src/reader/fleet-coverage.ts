@@ -6,7 +6,7 @@ export interface FleetCoverage {
   readonly read: readonly ClusterName[];
   /** Clusters among them whose cache has received nothing for a while. */
   readonly stale: readonly StaleCluster[];
-  /** Clusters that this process serves and could not read. */
+  /** Selected clusters that were not read: not engaged, not synced in time, or refused by the API server. */
   readonly missing: readonly MissingCluster[];
   /** Clusters that another replica of a sharded fleet serves. */
   readonly notOwned: readonly NotOwnedCluster[];

@@ -8,7 +8,7 @@ function structural(schema: z.ZodType) {
   return structuralSchemaOf(schema, 'schema', { subject: 'kind Thing', refinements: 'refuse' });
 }
 
-describe('schemas for definitions of others', () => {
+describe('schemas for third-party definitions', () => {
   it('KS-6: sets, replaces and removes keywords of the server only', () => {
     const object = k8s.onServer(z.object({ a: z.string(), b: z.string() }).partial(), {
       oneOf: [{ required: ['a'] }, { required: ['b'] }],

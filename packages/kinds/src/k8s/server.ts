@@ -4,7 +4,7 @@ import type { ServerKeywords, StructuralSchema } from '../structural/structural-
 import { EQUIVALENT } from '../walk/checks.ts';
 import { ON_SERVER } from '../walk/server-keywords.ts';
 
-/* Schemas for definitions of others, which have rules that zod has no equivalent for. `mcr types` writes them. */
+/* Schemas for third-party definitions, which have rules that zod has no equivalent for. `mcr types` writes them. */
 
 /**
  * Sets keywords of the server's schema that zod has no equivalent for, such as `oneOf`. They replace the keywords that the

@@ -25,19 +25,24 @@ describe('KS-1: defineKind', () => {
     ['an unknown option', { schema: spec }, 'schema'],
     ['a type instead of a schema', { spec: { count: 1 } }, 'option "spec": expected a schema of zod 4'],
     [
+      'a function instead of a schema',
+      { spec: z.object({ a: k8s.cel as never }) },
+      'kind Thing: spec.a: expected a zod schema, found a function: call it',
+    ],
+    [
       'a column whose path does not exist',
       { printerColumns: [{ name: 'A', jsonPath: '.spec.colour' }] },
-      'kind Thing: the path .spec.colour does not exist in the schema, which has no field colour there',
+      'kind Thing: printerColumns: the path .spec.colour does not exist: the schema has no field colour there',
     ],
     [
       'a column of a list without a type',
       { printerColumns: [{ name: 'A', jsonPath: '.spec.list' }] },
-      'kind Thing: .spec.list is not a single value: set the type of the column',
+      'kind Thing: printerColumns: .spec.list is not a single value: set the type of the column',
     ],
     [
       'a column with unsupported syntax',
       { printerColumns: [{ name: 'A', jsonPath: '.spec..name' }] },
-      'kind Thing: the path .spec..name is not supported',
+      'kind Thing: printerColumns: the path .spec..name is not supported',
     ],
     [
       'replicas that are not integers',

@@ -89,7 +89,7 @@ export interface KindOptions<
   readonly status?: Status;
   /**
    * Schema of other fields of the object, such as `data`, an object. The API conventions have no other fields than `spec` and
-   * `status`: use this for definitions of others. Default: none.
+   * `status`: use this for third-party definitions. Default: none.
    */
   readonly fields?: Fields;
   /** Schema of the `name` and `generateName` in `metadata`. The server checks it, and the client does not. Default: none. */
@@ -185,7 +185,7 @@ const optionsSchema = z.strictObject({
 
 /**
  * Defines a kind of your own from zod schemas: its TypeScript types, the check of objects before they are sent, and the
- * schema that the server validates with. `crdOf` returns the CustomResourceDefinition. For kinds of others, use `defineKind`
+ * schema that the server validates with. `crdOf` returns the CustomResourceDefinition. For third-party kinds, use `defineKind`
  * of `@mcr/client`.
  *
  * @throws {SchemaError} that names the field, if the server cannot check a part of a schema in the same way.
@@ -208,7 +208,9 @@ export function defineKind<
   const { apiVersion, kind, plural, scope, scale, selectableFields = [], printerColumns = [] } = parsed;
   const subject = `kind ${kind}`;
   const root = rootSchema(parsed, subject);
-  const columns = printerColumns.map((column) => named(subject, () => crdColumn(present(column), root)));
+  const columns = printerColumns.map((column) =>
+    named(`${subject}: printerColumns`, () => crdColumn(present(column), root)),
+  );
   if (scale) named(subject, () => checkScale(scale, root));
   named(subject, () => checkSelectableFields(selectableFields, root));
   const { group, version } = parseApiVersion(apiVersion);

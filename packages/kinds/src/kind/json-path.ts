@@ -56,9 +56,7 @@ export function schemaAt(root: StructuralSchema, path: string): StructuralSchema
     const next = inner(schema, step);
     if (!next) {
       const text = step === 'item' ? 'list' : `field ${step.field}`;
-      throw new TypeError(
-        `the path ${path} does not exist in the schema, which has no ${text} there: correct the path`,
-      );
+      throw new TypeError(`the path ${path} does not exist: the schema has no ${text} there; correct the path`);
     }
     schema = next;
   }

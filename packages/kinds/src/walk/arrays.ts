@@ -33,7 +33,7 @@ export function arraySchema(schema: core.$ZodArray, place: Place, walk: Walk): S
 /** Translates the schema of an item of a list, or of a value of a map. These are never missing. */
 export function itemSchema(item: core.$ZodType, place: Place, walk: Walk): StructuralSchema {
   if (item._zod.optin !== undefined) {
-    place.fail('an item cannot be missing, so that .optional() and .default() have no effect', 'remove them');
+    place.fail('an item cannot be missing, so .optional() and .default() have no effect', 'remove them');
   }
   return walk(item, place);
 }

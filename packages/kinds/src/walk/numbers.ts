@@ -78,7 +78,7 @@ function finite(value: number | bigint | Date, place: Place): number {
 
 /**
  * Refuses a bound that would be wrong for integers among the numbers: the server compares them with the bound without its
- * fraction, so that 0 is at least 0.5.
+ * fraction, so 0 is at least 0.5.
  */
 function checkFraction(bound: Bound | undefined, direction: 1 | -1, place: Place): void {
   if (!bound || Number.isInteger(bound.value)) return;
@@ -90,7 +90,7 @@ function checkFraction(bound: Bound | undefined, direction: 1 | -1, place: Place
   );
 }
 
-/** Sets the strictest bounds. Servers cut the fraction of the bounds of an integer, so that these are rounded before. */
+/** Sets the strictest bounds. Servers cut the fraction of the bounds of an integer, so these are rounded before. */
 function setBounds(result: StructuralSchema, lower: readonly Bound[], upper: readonly Bound[], place: Place): void {
   const isInteger = result.type === 'integer';
   const least = strictest(

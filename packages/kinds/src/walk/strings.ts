@@ -9,7 +9,7 @@ import type { Place } from './place.ts';
 
 /**
  * Returns a format that rules need to see a timestamp or a duration. Other formats say nothing that their pattern does not.
- * A server accepts a list in place of a string that has a format, so that lists are refused by their length.
+ * A server accepts a list in place of a string that has a format, so lists are refused by their length.
  */
 export function serverFormat(format: 'date-time' | 'date' | 'duration'): StructuralSchema {
   return { format, minItems: 1, maxItems: 0 };

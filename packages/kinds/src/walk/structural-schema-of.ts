@@ -27,6 +27,14 @@ export function structuralSchemaOf(schema: z.ZodType, path: string, options: Wal
 }
 
 function walk(schema: core.$ZodType, outer: Place): StructuralSchema {
+  // JavaScript programs, and casts, can have anything here. zod does not check it.
+  if ((schema as Partial<core.$ZodType> | undefined)?._zod === undefined) {
+    const called = typeof schema === 'function';
+    outer.fail(
+      `expected a zod schema, found ${called ? 'a function' : typeof schema}`,
+      called ? 'call it' : 'use a schema',
+    );
+  }
   const place = outer.inside(schema);
   // The classes of zod declare their common base only. `type` tells which one it is.
   const known = schema as core.$ZodTypes;

@@ -74,7 +74,7 @@ function sameType(type: NonNullable<StructuralSchema['type']>, options: readonly
   return { type, anyOf: distinct };
 }
 
-/** The bounds of numbers apply to numbers only, and those of strings to strings, so that one schema has both. */
+/** The bounds of numbers apply to numbers only, and those of strings to strings, so one schema can have both. */
 function intOrStringSchema(options: readonly StructuralSchema[], place: Place): StructuralSchema | undefined {
   const [number, text, ...others] = [...options].sort((left, right) => order(left) - order(right));
   if (others.length > 0 || number?.type !== 'integer' || text?.type !== 'string') return undefined;

@@ -16,7 +16,8 @@ export interface CertificateFiles {
   readonly certFile: string;
   /** PEM file of its key. */
   readonly keyFile: string;
-  /** PEM file of the authorities that API servers verify it with. Default: none; installations must set `caBundle`. */
+  /** PEM file of the authorities that API servers verify it with. Default: none; API servers use their system roots, unless
+   * `installWebhooks` has `caBundle`. */
   readonly caFile?: string | undefined;
 }
 

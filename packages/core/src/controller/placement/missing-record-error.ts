@@ -1,7 +1,7 @@
 import type { ObjectKey } from '@mcr/client';
 import { objectKeyText } from '@mcr/client';
 
-/** The record of an owner does not exist, so that nothing can be placed. The request of the owner creates it again. */
+/** The record of an owner does not exist, so nothing can be placed. The request of the owner creates it again. */
 export class MissingRecordError extends Error {
   override readonly name = 'MissingRecordError';
 

@@ -164,10 +164,10 @@ export class OwnerReconciler<T extends KubernetesObject> {
 
   /** Returns how long the owner waits for its clusters, in milliseconds. */
   #waitOf({ object: { metadata } }: OwnerSnapshot<T>, now: number): number {
-    const { whenAway = 'wait' } = this.#options.options;
-    // An owner that is no longer selected is not deleted, so that nothing is in a hurry.
-    if (whenAway === 'wait' || metadata.deletionTimestamp === undefined) return Infinity;
-    return Math.max(0, Date.parse(metadata.deletionTimestamp) + SECOND + whenAway.orphanAfter - now);
+    const { deletionPolicy = 'wait' } = this.#options.options;
+    // An owner that is only unselected has no deletion time to count from.
+    if (deletionPolicy === 'wait' || metadata.deletionTimestamp === undefined) return Infinity;
+    return Math.max(0, Date.parse(metadata.deletionTimestamp) + SECOND + deletionPolicy.orphanAfter - now);
   }
 
   /** Sets the finalizers of an owner. If the cache holds an earlier version of the owner, it asks for another attempt. */

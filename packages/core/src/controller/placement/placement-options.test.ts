@@ -19,8 +19,8 @@ describe('places', () => {
     ['option "clusters"', { clusters: 3 }],
     ['option "kinds"', { kinds: [] }],
     ['option "objects"', { objects: [] }],
-    ['option "whenAway"', { whenAway: 'never' }],
-    ['orphanAfter', { whenAway: { orphanAfter: 0 } }],
+    ['option "deletionPolicy"', { deletionPolicy: 'never' }],
+    ['orphanAfter', { deletionPolicy: { orphanAfter: 0 } }],
     ['selector', { selector: 'x' }],
   ])('FP-4: refuses an invalid %s', async (text, invalid) => {
     await expect(builder().places(Shop, { ...options, ...invalid })).rejects.toThrow(text);

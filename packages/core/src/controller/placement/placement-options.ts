@@ -54,11 +54,11 @@ export interface PlacementOptions<T extends KubernetesObject> {
   /** Kinds of the objects. They are watched in the members, so that changes are repaired. Keep a kind here while objects of it exist. */
   readonly kinds: readonly Kind<KubernetesObject>[];
   /**
-   * How the deletion of an owner treats clusters that still have objects, for example because they are away. `wait`: the
-   * owner exists until all of them are clean. `orphanAfter`: after this time since the deletion, in milliseconds, their
-   * objects remain, and the owner is deleted. Default: `wait`.
+   * How long a deleted owner waits for clusters that still have its objects, whether they are away, fail, or have objects
+   * with finalizers. `wait`: until no cluster has objects. `orphanAfter`: at most this time after the deletion, in
+   * milliseconds; then the owner is released, and the remaining objects stay. Default: `wait`.
    */
-  readonly whenAway?: 'wait' | { readonly orphanAfter: number };
+  readonly deletionPolicy?: 'wait' | { readonly orphanAfter: number };
   /** Whether to write the condition `Placed` and `status.clusters` of the owner. Default: true. */
   readonly status?: boolean;
   /** Time in which changes of clusters lead to one write of the status, in milliseconds. Default: 1,000. */
@@ -78,7 +78,7 @@ const schema = z.strictObject({
   clusters: z.union([labelSelectorSchema, method], 'expected a label selector or a function'),
   objects: method,
   kinds: z.array(z.looseObject({ apiVersion: z.string(), kind: z.string() })).min(1, 'expected at least one kind'),
-  whenAway: z
+  deletionPolicy: z
     .union([z.literal('wait'), z.strictObject({ orphanAfter: positive })], 'expected "wait" or { orphanAfter }')
     .exactOptional(),
   status: z.boolean().exactOptional(),

@@ -42,8 +42,8 @@ export interface PlacementRecordsOptions {
 }
 
 /**
- * The records of a placement in the hub. The replica that serves a cluster writes the fields of that cluster, and no other
- * field, so that replicas never overwrite each other. The replica that has the request of the owner creates and deletes the
+ * The records of a placement in the hub. The replica that serves a cluster writes the field of that cluster, and adds
+ * the field with its object names, which clusters with the same names share. So replicas never overwrite each other. The replica that has the request of the owner creates and deletes the
  * record. A record has a finalizer, so that it exists as long as its owner has one.
  */
 export class PlacementRecords {

@@ -22,16 +22,16 @@ const summary = (...args: Parameters<typeof statusOf>) => {
 describe('placementStatus', () => {
   it.each<[string, PlacementEntry[], Partial<PlacementStatusOptions>]>([
     ['False NoClusters: no cluster is selected', [], {}],
-    ['True AllPlaced: 2 of 2 clusters have the current objects', [entry('a'), entry('b')], {}],
+    ['True AllPlaced: 2 of 2 clusters are up to date', [entry('a'), entry('b')], {}],
     [
-      'False Placing: 1 of 2 clusters have the current objects; not b',
+      'False Placing: 1 of 2 clusters are up to date; pending: b',
       [entry('a'), entry('b', 'Placed', { observedGeneration: '1' })],
       {},
     ],
-    ['False SomeFailed: 1 of 2 clusters have the current objects; not b', [entry('a'), entry('b', 'Failed')], {}],
-    ['True AllPlaced: 1 of 1 clusters have the current objects', [entry('a')], { isAway: () => true }],
+    ['False SomeFailed: 1 of 2 clusters are up to date; pending: b', [entry('a'), entry('b', 'Failed')], {}],
+    ['True AllPlaced: 1 of 1 clusters are up to date', [entry('a')], { isAway: () => true }],
     [
-      'False SomeFailed: 0 of 1 clusters have the current objects; not a',
+      'False SomeFailed: 0 of 1 clusters are up to date; pending: a',
       [entry('a', 'Placed', { observedGeneration: '1' })],
       { isAway: () => true },
     ],
@@ -50,9 +50,7 @@ describe('placementStatus', () => {
       { name: 'c-200', reason: 'Failed', message: 'denied' },
       'Placing',
     ]);
-    expect(summary(entries)).toContain(
-      '0 of 250 clusters have the current objects; not c-200, c-201, c-202 and 247 more',
-    );
+    expect(summary(entries)).toContain('0 of 250 clusters are up to date; pending: c-200, c-201, c-202 and 247 more');
   });
 
   it('FP-4: keeps the time of the last transition while the status of the condition is the same', async () => {

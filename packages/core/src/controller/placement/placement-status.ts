@@ -86,8 +86,8 @@ function summaryOf(
     };
   }
   if (total === 0) return { status: 'False', reason: 'NoClusters', message: 'no cluster is selected' };
-  const counts = `${total - behind.length} of ${total} clusters have the current objects`;
+  const counts = `${total - behind.length} of ${total} clusters are up to date`;
   if (behind.length === 0) return { status: 'True', reason: 'AllPlaced', message: counts };
   const reason = behind.some(isFailure) ? 'SomeFailed' : 'Placing';
-  return { status: 'False', reason, message: `${counts}; not ${names}` };
+  return { status: 'False', reason, message: `${counts}; pending: ${names}` };
 }

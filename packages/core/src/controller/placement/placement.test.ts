@@ -169,7 +169,7 @@ describe('places', () => {
       expect(await placedCondition('basic')).toMatchObject({
         status: 'True',
         reason: 'AllPlaced',
-        message: '2 of 2 clusters have the current objects',
+        message: '2 of 2 clusters are up to date',
         observedGeneration: 1,
       }),
     );
@@ -245,7 +245,7 @@ describe('places', () => {
   });
 
   it('FP-3: gives up on clusters that are away after the time that the policy sets, and their objects remain', async () => {
-    const { join, provider, stop } = await run('orphan', { whenAway: { orphanAfter: 1_000 } });
+    const { join, provider, stop } = await run('orphan', { deletionPolicy: { orphanAfter: 1_000 } });
     join(first());
     await shop('orphan', 'red');
     await eventually(async () => expect(await copies(first(), 'orphan')).toEqual(['orphan-red']));
@@ -262,6 +262,20 @@ describe('places', () => {
     await hub.delete(Shop, { namespace: 'default', name: 'orphan' });
     await isGone('orphan');
     expect(await copies(first(), 'orphan')).toEqual([]);
+  });
+
+  it('FP-3: gives up on an engaged cluster whose objects keep their finalizers for the time that the policy sets', async () => {
+    const { join } = await run('held', { deletionPolicy: { orphanAfter: 1_000 } });
+    join(first());
+    await shop('held', 'red');
+    await eventually(async () => expect(await copies(first(), 'held')).toEqual(['held-red']));
+    const copy = { namespace: 'default', name: 'held-red' };
+    const member = clientOf(first());
+    await member.patch(ConfigMap, copy, { metadata: { finalizers: ['example.com/hold'] } }, 'merge');
+    await hub.delete(Shop, { namespace: 'default', name: 'held' });
+    await isGone('held');
+    expect(await copies(first(), 'held')).toEqual(['held-red']);
+    await member.patch(ConfigMap, copy, { metadata: { finalizers: null } }, 'merge');
   });
 
   it('FP-4: reports a cluster that fails, while others get their objects, and retries it', async () => {
