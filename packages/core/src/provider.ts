@@ -48,6 +48,7 @@ export type {
 } from './fleet/isolation/pending-call.ts';
 
 /* Tasks of each cluster */
+export { clusterFilterOf, engageOptionsSchema, selectedOrigins } from './controller/builder/engage-options.ts';
 export { ClusterUpkeep, type ClusterUpkeepOptions, type UpkeepTask } from './manager/cluster-upkeep.ts';
 
 /* Servers */

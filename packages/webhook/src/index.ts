@@ -1,5 +1,5 @@
 /* Server */
-export { createWebhookServer, type AdmissionWebhook, type WebhookServer } from './server/webhook-server.ts';
+export { createWebhookServer, type WebhookServer } from './server/webhook-server.ts';
 export type { WebhookLimits, WebhookServerOptions } from './server/webhook-server-options.ts';
 export type { ListeningAddress } from './server/listener.ts';
 export type { Caller, CallerAuth } from './server/caller.ts';
@@ -25,4 +25,4 @@ export type { ConvertibleKind } from './conversion/convertible-kind.ts';
 /* Installation */
 export { installWebhooks } from './install/install-webhooks.ts';
 export { removeWebhooks, type RemovedWebhooks, type RemoveWebhooksOptions } from './install/remove-webhooks.ts';
-export type { InstalledClusters, InstallWebhooksOptions, WebhookService } from './install/installation-options.ts';
+export type { InstallWebhooksOptions, WebhookService } from './install/installation-options.ts';

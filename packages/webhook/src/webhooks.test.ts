@@ -86,7 +86,11 @@ describe('webhooks of an API server', () => {
         webhooks.register(converter);
       },
     });
-    await installWebhooks(running.manager, running.webhooks, { name: NAME, url: running.url, clusters: 'local' });
+    await installWebhooks(running.manager, running.webhooks, {
+      name: NAME,
+      url: running.url,
+      clusters: { local: true, provider: false },
+    });
     const synced = () => running.manager.fleet.get('')?.sources[`webhooks ${NAME}`]?.synced === true;
     await eventually(synced, { deadline: 20_000 });
     // API servers notice configurations and definitions after a moment.

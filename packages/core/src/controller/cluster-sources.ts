@@ -11,6 +11,8 @@ export interface ClusterSourcesOptions<R> {
   readonly controller: string;
   readonly clusterName: ClusterName;
   readonly cluster: Cluster;
+  /** The local cluster of the manager. Default: it has none. */
+  readonly localCluster?: Cluster;
   readonly queue: RequestQueue<R>;
   readonly recorder: FleetRecorder;
   readonly clock: Clock;

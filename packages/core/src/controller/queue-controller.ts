@@ -141,11 +141,12 @@ export class QueueController<R> implements Controller<R> {
     if (present?.engagement.cluster === cluster) return;
     if (present) this.#disengage(name, present, 'recordStop');
 
-    const { clock, fleet, provider } = this.#manager;
+    const { clock, fleet, provider, hasLocalCluster, localManager } = this.#manager;
     const engagement = new ClusterSources<R>({
       controller: this.name,
       clusterName: name,
       cluster,
+      ...(hasLocalCluster && { localCluster: localManager.cluster }),
       queue: this.#owned?.from(name) ?? this.#queue,
       recorder: fleet.recorder,
       clock,

@@ -1,7 +1,7 @@
 import { parseOptions } from '@mcr/client';
 import * as z from 'zod';
 import type { EngageOptions } from '../controller/builder/engage-options.ts';
-import { clusterFilterOf } from '../controller/builder/engage-options.ts';
+import { clusterFilterOf, engageOptionsSchema } from '../controller/builder/engage-options.ts';
 import type { Manager } from '../manager/manager.ts';
 import { checkDefinitions } from './check-definitions.ts';
 import { definitionUpkeep } from './cluster-definitions.ts';
@@ -52,7 +52,7 @@ const schema = z
   .strictObject({
     install: flag,
     revision: z.int('expected an integer').min(0, 'expected 0 or more').optional(),
-    clusters: z.custom((value) => typeof value === 'object' && value !== null, 'expected an object').optional(),
+    clusters: engageOptionsSchema.optional(),
     allow: z.array(z.enum(['narrowedSchema', 'removedStoredVersion'])).optional(),
     migrateStorage: flag,
     fieldManager: z

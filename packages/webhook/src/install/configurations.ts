@@ -4,7 +4,7 @@ import type { AdmissionHandler } from '../admission/admission-handler.ts';
 import { CONVERSION_PATH } from '../conversion/conversion-endpoint.ts';
 import type { Conversion } from '../conversion/conversion.ts';
 import { clusterPath } from '../server/cluster-path.ts';
-import type { AdmissionWebhook } from '../server/webhook-server.ts';
+import type { KindWebhook } from '../admission/kind-webhook.ts';
 import type { LabelSelectorSettings } from '../admission/webhook-settings.ts';
 import type { ParsedInstallOptions } from './installation-options.ts';
 
@@ -47,7 +47,7 @@ export interface ClientConfig {
 
 /** Returns the webhooks of one type that a cluster gets. */
 export function configuredWebhooks(
-  webhooks: readonly AdmissionWebhook[],
+  webhooks: readonly KindWebhook<KubernetesObject>[],
   type: AdmissionHandler['type'],
   input: ConfigurationInput,
 ): ConfiguredWebhook[] {
@@ -60,7 +60,7 @@ export function configuredWebhooks(
 }
 
 function configuredWebhook(
-  { kind, settings }: AdmissionWebhook,
+  { kind, settings }: KindWebhook<KubernetesObject>,
   { type, path, rules }: AdmissionHandler,
   input: ConfigurationInput,
 ): ConfiguredWebhook {

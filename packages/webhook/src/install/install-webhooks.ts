@@ -1,6 +1,13 @@
 import type { Cluster, ClusterName, Manager } from '@mcr/core';
 import { createClient, LOCAL_CLUSTER } from '@mcr/core';
-import { ClusterUpkeep, type UpkeepTask, orAborted, parseOptions } from '@mcr/core/provider';
+import {
+  clusterFilterOf,
+  ClusterUpkeep,
+  orAborted,
+  parseOptions,
+  selectedOrigins,
+  type UpkeepTask,
+} from '@mcr/core/provider';
 import type { TrustDistribution } from '../certificates/trust-distribution.ts';
 import type { WebhookServer } from '../server/webhook-server.ts';
 import { applyWebhooks, removeInstalled } from './cluster-installation.ts';
@@ -28,36 +35,32 @@ export async function installWebhooks(
   server: WebhookServer,
   options: InstallWebhooksOptions,
 ): Promise<void> {
-  const parsed = parseOptions(
-    'installWebhooks',
-    installWebhooksSchema,
-    options,
-    "{ name: 'carts.example.com', url: ... }",
-  );
-  const clusters = parsed.clusters ?? (parsed.url !== undefined && manager.provider ? 'fleet' : 'local');
-  if (clusters !== 'local' && parsed.failurePolicy === undefined) {
+  const parsed: ParsedInstallOptions = {
+    ...parseOptions('installWebhooks', installWebhooksSchema, options, "{ name: 'carts.example.com', url: ... }"),
+    // Checked above. A Service can be called by the local cluster only.
+    clusters: options.service ? { local: true, provider: false } : (options.clusters ?? {}),
+  };
+  if (selectedOrigins(parsed.clusters, manager).provider && parsed.failurePolicy === undefined) {
     throw new TypeError(
       'installWebhooks: option "failurePolicy": choose "Fail" or "Ignore": with "Fail", an outage of the webhook server blocks writes in every cluster',
     );
   }
   for (const { kind } of [...server.webhooks, ...server.conversions]) checkInstallable(kind);
-  const installation = new Installation(manager, server, { ...parsed, clusters });
+  const installation = new Installation(manager, server, parsed);
   server.distributeAuthorities(installation);
   await manager.add(installation.upkeep);
 }
-
-type Options = ParsedInstallOptions & { readonly clusters: NonNullable<ParsedInstallOptions['clusters']> };
 
 /** The configurations of one server in all clusters. */
 class Installation implements TrustDistribution {
   readonly upkeep: ClusterUpkeep;
   readonly #manager: Manager;
   readonly #server: WebhookServer;
-  readonly #options: Options;
+  readonly #options: ParsedInstallOptions;
   /** The authorities that each cluster has. */
   readonly #authorities = new WeakMap<Cluster, string | undefined>();
 
-  constructor(manager: Manager, server: WebhookServer, options: Options) {
+  constructor(manager: Manager, server: WebhookServer, options: ParsedInstallOptions) {
     this.#manager = manager;
     this.#server = server;
     this.#options = options;
@@ -68,8 +71,8 @@ class Installation implements TrustDistribution {
       failureMessage: 'failed to install webhooks, retrying',
       // With sharding, clusters are engaged with their owner only.
       group: manager.slots ? 'other' : 'leader-elected',
-      engageLocal: options.clusters !== 'fleet',
-      isSelected: (name, cluster) => this.#selects(name, cluster),
+      engageLocal: selectedOrigins(options.clusters, manager).local,
+      isSelected: clusterFilterOf(options.clusters, manager),
       retry: RETRY,
       checkInterval: options.checkInterval,
       reconcile: (task) => this.#reconcile(task),
@@ -85,12 +88,6 @@ class Installation implements TrustDistribution {
   isPending(authorities: string): boolean {
     if (this.#options.caBundle !== undefined) return false;
     return [...this.upkeep.clusters.values()].some((cluster) => this.#authorities.get(cluster) !== authorities);
-  }
-
-  #selects(name: ClusterName, cluster: Cluster): boolean {
-    const { clusters } = this.#options;
-    if (typeof clusters === 'function') return clusters(name, cluster);
-    return clusters === 'all' || (clusters === 'local') === (name === LOCAL_CLUSTER);
   }
 
   async #reconcile(task: UpkeepTask): Promise<void> {

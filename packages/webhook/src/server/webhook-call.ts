@@ -10,13 +10,13 @@ import { announcedSize, readBody } from './read-body.ts';
 import type { RefusalLog } from './refusal-log.ts';
 import { badRequest, RefusedRequestError } from './refused-request-error.ts';
 import { reviewTimeout } from './review-timeout.ts';
-import type { Slots } from './slots.ts';
-import { RETRY_AFTER } from './slots.ts';
+import type { RequestLimit } from './request-limit.ts';
+import { RETRY_AFTER } from './request-limit.ts';
 
 /** Parts of a server that every call uses. */
 export interface CallParts {
   readonly endpoints: ReadonlyMap<string, Endpoint>;
-  readonly slots: Slots;
+  readonly limit: RequestLimit;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly refusals: RefusalLog;
@@ -110,8 +110,8 @@ class WebhookCall {
     }
     const { maxBody, path } = this.#endpoint;
     const size = announcedSize(this.#request, maxBody);
-    const { slots, callerAuth } = this.#parts;
-    const release = slots.take(path, size);
+    const { limit, callerAuth } = this.#parts;
+    const release = limit.take(path, size);
     let work: Promise<Answer> | undefined;
     try {
       if (callerAuth) {
@@ -122,7 +122,7 @@ class WebhookCall {
       work = this.#call(body, signal);
       return await orAborted(work, signal);
     } finally {
-      // A handler that ignores its signal keeps its slot: otherwise their number would grow without limit.
+      // A handler that ignores its signal keeps counting: otherwise their number would grow without limit.
       if (work) void work.then(release, release);
       else release();
     }

@@ -53,7 +53,11 @@ describe.each(backends)('managed certificates on %s', (backend) => {
       certificate: { ...policy, secret: { namespace: 'default', name }, hosts },
       setUp: async (webhooks, manager) => {
         webhooks.register(webhookFor(Cart).validate({ create: () => undefined }));
-        const options = { name: `${name}.example.com`, url: 'https://127.0.0.1:9443', clusters: 'local' } as const;
+        const options = {
+          name: `${name}.example.com`,
+          url: 'https://127.0.0.1:9443',
+          clusters: { local: true, provider: false },
+        } as const;
         await installWebhooks(manager, webhooks, options);
       },
     });

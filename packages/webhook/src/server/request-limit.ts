@@ -3,7 +3,7 @@ import { RefusedRequestError } from './refused-request-error.ts';
 /** Time after which a refused API server may retry, in seconds. */
 export const RETRY_AFTER = 1;
 
-export interface SlotsOptions {
+export interface RequestLimitOptions {
   /** Number of requests that one webhook processes at the same time. */
   readonly perWebhook: number;
   /** Size of all bodies that are read or processed at the same time, in bytes. */
@@ -11,12 +11,12 @@ export interface SlotsOptions {
 }
 
 /** Limits concurrent requests and their memory. A request beyond a limit is refused at once, and does not wait. */
-export class Slots {
-  readonly #options: SlotsOptions;
+export class RequestLimit {
+  readonly #options: RequestLimitOptions;
   readonly #held = new Map<string, number>();
   #bytes = 0;
 
-  constructor(options: SlotsOptions) {
+  constructor(options: RequestLimitOptions) {
     this.#options = options;
   }
 
