@@ -101,7 +101,8 @@ export { createSingleClusterProvider, type SingleClusterProvider } from './provi
 
 /* Definitions of kinds */
 export { ensureCrds, type EnsureCrdsOptions } from './crds/ensure-crds.ts';
-export type { CrdDraft, LossyChange } from './crds/definition-state.ts';
+export type { CelRule, CrdManifest } from '@mcr/client';
+export type { LossyChange } from './crds/definition-state.ts';
 
 /* Objects */
 export type { Mutable, Mutate, WriteOutcome } from './objects/mutation/mutation.ts';

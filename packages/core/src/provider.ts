@@ -91,6 +91,7 @@ export {
   OBJECT_LIMITS,
   objectNameSchema,
   orAborted,
+  ownField,
   parseApiVersion,
   parseDocument,
   parseKubeconfigContexts,

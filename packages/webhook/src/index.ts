@@ -13,7 +13,7 @@ export type { Defaulter, KindWebhook, SubresourceValidator, Validators } from '.
 export type { LabelSelectorSettings, WebhookSettings } from './admission/webhook-settings.ts';
 export { deny, type Denial, type DenyOptions, type FieldCause } from './admission/denial.ts';
 export type { AdmissionContext, CallContext, WebhookCluster } from './admission/admission-context.ts';
-export type { AdmissionHandler, AdmissionRule, HandlerResult, Verdict } from './admission/admission-handler.ts';
+export type { AdmissionHandler, AdmissionRule, HandlerResult, Decision } from './admission/admission-handler.ts';
 export type * from './admission/admission-request.ts';
 export type { PatchOperation } from './admission/json-patch.ts';
 export { admit, type Admitted, type AdmitOptions } from './admission/admit.ts';

@@ -16,7 +16,7 @@ export interface UpkeepTask {
   /**
    * Reports one part of the task in the fleet status, and logs a new failure once. A failed part leads to a retry.
    *
-   * @param part its name in the fleet status, for example `definition carts.shop.example.com`.
+   * @param part its name in the fleet status, for example `CRD carts.shop.example.com`.
    */
   report(part: string, failure?: Error): void;
 }

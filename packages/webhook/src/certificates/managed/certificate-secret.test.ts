@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Secret } from '@mcr/core';
 import { newSecret, readSecret } from './certificate-secret.ts';
-import type { Generation } from './generation.ts';
+import type { IssuedCertificate } from './issued-certificate.ts';
 import { issue } from './issue.ts';
 
 const now = Date.UTC(2026, 0, 1);
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 describe('the Secret of managed certificates', () => {
-  let current: Generation;
-  let next: Generation;
+  let current: IssuedCertificate;
+  let next: IssuedCertificate;
   beforeAll(async () => {
     const options = { hosts: ['a'], notBefore: now, notAfter: now + 1_000_000 };
     [current, next] = [await issue(options), await issue(options)];

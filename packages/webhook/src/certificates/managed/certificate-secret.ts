@@ -1,7 +1,7 @@
 import type { DeepReadonly, ObjectKey, Secret } from '@mcr/core';
 import { objectKeyText } from '@mcr/core/provider';
-import type { Generation } from './generation.ts';
-import { damageOf } from './generation.ts';
+import type { IssuedCertificate } from './issued-certificate.ts';
+import { damageOf } from './issued-certificate.ts';
 import type { RotationState } from './rotation.ts';
 
 /** Type of the Secret. API servers never change the type of a Secret, so that it marks those of this package. */
@@ -32,7 +32,7 @@ export function secretData(state: RotationState): Record<string, string> {
   return Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')]));
 }
 
-function generationData(generation: Generation, prefix: string): Record<string, string> {
+function generationData(generation: IssuedCertificate, prefix: string): Record<string, string> {
   const { authority, cert, key } = FIELDS;
   return {
     [`${prefix}${authority}`]: generation.authority,
@@ -77,7 +77,7 @@ class SecretFields {
     return Object.hasOwn(this.#data, field);
   }
 
-  generation(prefix: string): Generation {
+  generation(prefix: string): IssuedCertificate {
     const names = { authority: prefix + FIELDS.authority, cert: prefix + FIELDS.cert, key: prefix + FIELDS.key };
     const generation = {
       authority: this.#text(names.authority),

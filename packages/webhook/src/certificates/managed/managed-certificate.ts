@@ -4,7 +4,7 @@ import { Backoff } from '@mcr/core/provider';
 import type { CertificateSource, KeyPair } from '../certificate-source.ts';
 import type { TrustDistribution } from '../trust-distribution.ts';
 import { newSecret, readSecret, secretData } from './certificate-secret.ts';
-import type { Issue } from './generation.ts';
+import type { Issue } from './issued-certificate.ts';
 import type { ParsedManagedCertificate } from './managed-certificate-options.ts';
 import type { RotationState } from './rotation.ts';
 import { authoritiesOf, firstState, nextState } from './rotation.ts';

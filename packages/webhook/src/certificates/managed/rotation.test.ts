@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { Generation } from './generation.ts';
-import { missingHosts } from './generation.ts';
+import type { IssuedCertificate } from './issued-certificate.ts';
+import { missingHosts } from './issued-certificate.ts';
 import { issue } from './issue.ts';
 import type { RotationState, RotationStep } from './rotation.ts';
 import { authoritiesOf, firstState, nextState } from './rotation.ts';
@@ -12,7 +12,7 @@ const policy = { hosts: ['webhooks.example.com'], lifetime: 12 * HOUR, overlap: 
 
 describe('the rotation of managed certificates', () => {
   let first: Extract<RotationState, { phase: 'steady' }>;
-  let next: Generation;
+  let next: IssuedCertificate;
   beforeAll(async () => {
     first = await firstState({ ...policy, now: START });
     next = (await firstState({ ...policy, now: START + 8 * HOUR })).current;

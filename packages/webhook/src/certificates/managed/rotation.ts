@@ -1,5 +1,5 @@
-import type { Generation, Issue } from './generation.ts';
-import { endOf, hostsOf, missingHosts, startOf } from './generation.ts';
+import type { IssuedCertificate, Issue } from './issued-certificate.ts';
+import { endOf, hostsOf, missingHosts, startOf } from './issued-certificate.ts';
 
 /** How certificates are rotated. Durations are in milliseconds. */
 export interface RotationPolicy {
@@ -19,16 +19,16 @@ export interface RotationPolicy {
  * Instants are in ms since 1970.
  */
 export type RotationState =
-  | { readonly phase: 'steady'; readonly current: Generation }
+  | { readonly phase: 'steady'; readonly current: IssuedCertificate }
   | {
       readonly phase: 'trusting';
-      readonly current: Generation;
-      readonly next: Generation;
+      readonly current: IssuedCertificate;
+      readonly next: IssuedCertificate;
       readonly serveAfter: number;
     }
   | {
       readonly phase: 'replacing';
-      readonly current: Generation;
+      readonly current: IssuedCertificate;
       readonly previousAuthority: string;
       readonly dropAfter: number;
     };
@@ -109,20 +109,20 @@ function joined(...pem: readonly string[]): string {
 async function issueNow(
   { issue, now, lifetime }: Pick<RotationStep, 'issue' | 'now' | 'lifetime'>,
   hosts: readonly string[],
-): Promise<Generation> {
+): Promise<IssuedCertificate> {
   return issue({ hosts, notBefore: now - BACKDATED, notAfter: now + lifetime });
 }
 
-function renewalOf(generation: Generation): number {
+function renewalOf(generation: IssuedCertificate): number {
   return instantOf(generation, RENEW_AFTER);
 }
 
-function lastMomentOf(generation: Generation): number {
+function lastMomentOf(generation: IssuedCertificate): number {
   return instantOf(generation, 1 - LAST_MOMENT);
 }
 
 /** @param part the part of the lifetime, counted from the creation of the certificate. */
-function instantOf(generation: Generation, part: number): number {
+function instantOf(generation: IssuedCertificate, part: number): number {
   const created = startOf(generation) + BACKDATED;
   return created + part * (endOf(generation) - created);
 }
