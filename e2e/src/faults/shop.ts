@@ -1,50 +1,16 @@
-import type { ClusterConfig, KubernetesObject, PlacementOptions } from '@mcr/core';
+import type { ClusterConfig, PlacementOptions } from '@mcr/core';
 import {
   ConfigMap,
   controllerManagedBy,
   createCluster,
   createManager,
-  defineKind,
   InMemoryProvider,
   desired,
   silentLogger,
 } from '@mcr/core';
+import { Shop, shopDefinition } from '../../../packages/core/src/controller/placement/shop.fixture.ts';
 
-/** A kind of the hub whose objects are placed in members. */
-export interface Shop extends KubernetesObject {
-  spec: { colour: string };
-  status?: {
-    conditions?: { type: string; status: string; reason: string; message: string }[];
-    clusters?: { name: string; reason: string; message: string }[];
-  };
-}
-export const Shop = defineKind<Shop>({
-  apiVersion: 'shop.example.com/v1',
-  kind: 'Shop',
-  plural: 'shops',
-  scope: 'Namespaced',
-});
-
-const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-export const shopDefinition = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'shops.shop.example.com' },
-  spec: {
-    group: 'shop.example.com',
-    scope: 'Namespaced',
-    names: { kind: 'Shop', plural: 'shops' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        schema: { openAPIV3Schema: { type: 'object', properties: { spec: open, status: open } } },
-      },
-    ],
-  },
-};
+export { Shop, shopDefinition };
 
 /** A manager that places one ConfigMap for each Shop in each member. */
 export interface ShopRun extends AsyncDisposable {
@@ -69,7 +35,7 @@ export async function runShops(hub: ClusterConfig, options: Partial<PlacementOpt
       clusters: () => true,
       kinds: [ConfigMap],
       statusInterval: 100,
-      objects: ({ metadata: { name, uid }, spec: { colour } }) => [
+      objects: ({ metadata: { name, uid }, spec: { colour = '' } = {} }) => [
         desired(ConfigMap, { metadata: { namespace: 'default', name }, data: { colour, uid } }),
       ],
       ...options,

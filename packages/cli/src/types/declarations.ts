@@ -1,17 +1,10 @@
 import type { StructuralSchema } from '@mcr/kinds';
-import { docComment, propertyName, stringLiteral } from './literal.ts';
+import { interfaceText, printUnion, type ValueTypes } from './interface-text.ts';
+import { stringLiteral } from './literal.ts';
 import type { ModuleNames } from './module-names.ts';
 import { flatTerm, printTerm } from './print.ts';
 import { coreOf, coreTerm, type InnerTerms, itemTerm, MAX_LEVELS, placedTerm, rawTerm } from './schema-terms.ts';
 import { reference, type Term } from './term.ts';
-
-/** Types of the values of a schema. */
-export interface ValueTypes {
-  /** Type when they are read: fields with defaults are present. */
-  readonly read: string;
-  /** Type when they are written: fields with defaults may be missing. */
-  readonly written: string;
-}
 
 interface Declared extends ValueTypes {
   readonly term: Term;
@@ -26,7 +19,6 @@ export interface Placed extends Declared {
 /** Length from which a schema that occurs twice becomes a constant, and values of an enum become a type. */
 const MIN_SHARED_LENGTH = 60;
 const MAX_INLINE_ENUM = 60;
-const WIDTH = 120;
 
 /** Writes the interfaces and constants of a module. Equal schemas share them. */
 export class Declarations {
@@ -212,49 +204,4 @@ function mapTypes({ read, written }: ValueTypes, map: (text: string) => string):
 function withNull<Each extends ValueTypes>(declared: Each, { nullable }: StructuralSchema): Each {
   if (!nullable || declared.read === 'unknown') return declared;
   return { ...declared, ...mapTypes(declared, (text) => `${text} | null`) };
-}
-
-interface Field extends ValueTypes {
-  readonly field: string;
-  readonly schema: StructuralSchema;
-  readonly isRequired: boolean;
-  readonly hasDefault: boolean;
-}
-
-interface InterfaceOptions {
-  readonly isOpen: boolean;
-  readonly description: string | undefined;
-  readonly isPresent: (field: Field) => boolean;
-  readonly textOf: (field: Field) => string;
-}
-
-function interfaceText(
-  name: string,
-  fields: readonly Field[],
-  { isOpen, description, isPresent, textOf }: InterfaceOptions,
-): string {
-  const lines = fields.flatMap((each) => {
-    const comment = docComment(each.schema.description).map((line) => `  ${line}`);
-    const type = textOf(each);
-    const isOptional = !isPresent(each);
-    const whole = isOptional && type !== 'unknown' ? `${type} | undefined` : type;
-    return [...comment, ...propertyLines(`${propertyName(each.field)}${isOptional ? '?' : ''}`, whole)];
-  });
-  if (isOpen) lines.push('  [field: string]: unknown;');
-  return [...docComment(description), `export interface ${name} {`, ...lines, '}'].join('\n');
-}
-
-function propertyLines(key: string, type: string): string[] {
-  return `  ${key}:${printUnion(type, 2, key.length + 3)};`.split('\n');
-}
-
-/** Prints a type in the line, in the next line, or with each option in a line of its own. */
-function printUnion(type: string, indent: number, column: number): string {
-  if (column + type.length + 2 <= WIDTH || !type.includes(' | ') || type.includes('(')) return ` ${type}`;
-  const pad = `\n${' '.repeat(indent + 2)}`;
-  if (pad.length + type.length <= WIDTH) return `${pad}${type}`;
-  return type
-    .split(' | ')
-    .map((each) => `${pad}| ${each}`)
-    .join('');
 }

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { crdOf, defineKind, type PrinterColumn, type StructuralSchema } from '@mcr/kinds';
-import type * as z from 'zod';
-import { canonicalRoot } from './canonical-schema.ts';
+import type { StructuralSchema } from '@mcr/kinds';
 import { Declarations, type Placed } from './declarations.ts';
 import type { Definition, DefinitionVersion } from './definition.ts';
+import { checkSchema, viewOf } from './evaluated-kind.ts';
 import { docComment } from './literal.ts';
 import { ModuleNames } from './module-names.ts';
 import { printProperty, printTerm } from './print.ts';
+import { partsOf } from './schema-parts.ts';
 import { terms } from './term.ts';
 
 /** A generated module. */
@@ -159,7 +159,7 @@ class ModuleBuilder {
       ...(rules && { rules }),
     };
     const view = viewOf({ ...plain, ...schemas }, version, subject, this.notes);
-    check({ ...plain, ...schemas, ...view }, version.schema, subject);
+    checkSchema({ ...plain, ...schemas, ...view }, version.schema, subject);
     const entries: string[] = [
       ...Object.entries(plain).map(([key, value]) => entry(key, value)),
       ...(specPlaced ? [typedEntry('spec', specPlaced, isSpecOptional)] : []),
@@ -182,101 +182,4 @@ function entry(key: string, value: unknown): string {
 function typedEntry(key: string, { term, read, written }: Placed, isOptional = false): string {
   const typed = terms.typed(term, read === written ? read : `${read}, ${written}`);
   return `  ${key}: ${printTerm(isOptional ? terms.optional(typed) : typed, 2, key.length + 3)},`;
-}
-
-interface Parts {
-  readonly spec: StructuralSchema | undefined;
-  readonly status: StructuralSchema | undefined;
-  /** Fields beside them, and keywords of the whole object. */
-  readonly fields: StructuralSchema | undefined;
-  readonly metadata: StructuralSchema | undefined;
-  readonly rules: StructuralSchema['x-kubernetes-validations'];
-  readonly description: string | undefined;
-  readonly isSpecRequired: boolean;
-}
-
-/** Divides the schema of an object as the options of `defineKind` do. */
-function partsOf(root: StructuralSchema): Parts {
-  const { type: _, description, properties = {}, required = [], 'x-kubernetes-validations': rules, ...keywords } = root;
-  const { metadata, ...all } = properties;
-  const isPart = (name: string): boolean => all[name]?.type === 'object' && !all[name].nullable;
-  const own = ['spec', 'status'].filter((name) => isPart(name) && (name === 'spec' || !required.includes(name)));
-  const others = Object.entries(all).filter(([name]) => !own.includes(name));
-  const otherRequired = required.filter((name) => !own.includes(name));
-  const hasFields = others.length > 0 || otherRequired.length > 0 || Object.keys(keywords).length > 0;
-  return {
-    spec: own.includes('spec') ? all['spec'] : undefined,
-    status: own.includes('status') ? all['status'] : undefined,
-    fields: hasFields
-      ? {
-          ...(others.length > 0 && { properties: Object.fromEntries(others) }),
-          ...(otherRequired.length > 0 && { required: otherRequired }),
-          ...keywords,
-          type: 'object',
-        }
-      : undefined,
-    metadata,
-    rules,
-    description,
-    isSpecRequired: required.includes('spec'),
-  };
-}
-
-interface View {
-  readonly printerColumns?: readonly PrinterColumn[];
-  readonly scale?: DefinitionVersion['scale'];
-  readonly selectableFields?: readonly string[];
-}
-
-type Options = Readonly<Record<string, unknown>>;
-
-/** Returns the columns, the scale and the selectable fields that `defineKind` accepts. Notes the others. */
-function viewOf(options: Options, version: DefinitionVersion, subject: string, notes: string[]): View {
-  const accepted = (view: View, what: string): boolean => {
-    try {
-      define({ ...options, ...view });
-      return true;
-    } catch (error) {
-      notes.push(`${subject}: ${what} is left out: ${(error as Error).message.replace(/^kind \w+: /, '')}`);
-      return false;
-    }
-  };
-  const { columns, scale, selectableFields } = version;
-  const printerColumns = (columns as readonly PrinterColumn[]).filter((column) =>
-    accepted({ printerColumns: [column] }, `the column ${column.name}`),
-  );
-  return {
-    ...(printerColumns.length > 0 && { printerColumns }),
-    ...(scale && accepted({ scale }, 'the subresource scale') && { scale }),
-    ...(selectableFields.length > 0 &&
-      accepted({ selectableFields }, 'the list of selectable fields') && { selectableFields }),
-  };
-}
-
-/** The options come from a definition, so that their types are not known. */
-function define(options: Options) {
-  return defineKind(options as unknown as Parameters<typeof defineKind<z.ZodType, z.ZodType>>[0]);
-}
-
-/** @throws {Error} if the kind has another schema than the definition. */
-function check(options: Options, schema: StructuralSchema, subject: string): void {
-  const [version] = crdOf(define(options)).spec.versions;
-  const found = canonicalRoot(version?.schema?.openAPIV3Schema, subject);
-  const difference = firstDifference(found, schema, '');
-  if (difference === undefined) return;
-  throw new Error(
-    `${subject}: the module would have another schema at ${difference}: this is a defect of mcr, please report it`,
-  );
-}
-
-function firstDifference(left: unknown, right: unknown, path: string): string | undefined {
-  // Both are in canonical form.
-  if (JSON.stringify(left) === JSON.stringify(right)) return undefined;
-  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return path;
-  const [a, b] = [left, right] as [Readonly<Record<string, unknown>>, Readonly<Record<string, unknown>>];
-  for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
-    const found = firstDifference(a[key], b[key], `${path}.${key}`);
-    if (found !== undefined) return found;
-  }
-  return path;
 }

@@ -1,11 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConfigMap } from '@mcr/client';
+import { collectGarbage } from '../../../client/src/garbage/garbage.fixture.ts';
 import { RunningController } from './running-controller.fixture.ts';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 describe('memory of engagements', () => {
   // A background job of the optimizing compiler holds the closure that it compiles, and so its engagement.
@@ -30,9 +27,7 @@ describe('memory of engagements', () => {
       return gone;
     };
     const gone = await engagements();
-    // A WeakRef holds its target until the end of the turn in which it was created.
-    await new Promise(setImmediate);
-    collectGarbage();
+    await collectGarbage();
     expect(gone.filter((reference) => reference.deref() !== undefined)).toHaveLength(0);
     expect(fake.clock.pendingTimers).toBe(0);
     await running.stop();

@@ -144,10 +144,14 @@ class ClusterDefinitions {
   }
 }
 
+/** The field of a conflict about the conversion of a definition. */
+const CONVERSION = '.spec.conversion';
+
 /** Says what to do about fields of another field manager. */
 function withAdvice(error: unknown): unknown {
   if (!isConflict(error)) return error;
-  const remedy = error.message.includes('.spec.conversion')
+  const fields = error.details?.causes?.map(({ field }) => field) ?? [];
+  const remedy = fields.some((field) => field === CONVERSION || field?.startsWith(`${CONVERSION}.`))
     ? 'installWebhooks or another program writes the conversion, so pass crdOf(kind, { conversion: "external" })'
     : 'remove the fields from the other field manager, or set the option "force"';
   return new Error(`${error.message}: ${remedy}`, { cause: error });

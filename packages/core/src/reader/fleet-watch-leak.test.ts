@@ -1,17 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { ConfigMap, silentLogger } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
+import { collectGarbage } from '../../../client/src/garbage/garbage.fixture.ts';
 import { FakeMember } from '../controller/fake-member.fixture.ts';
 import { BroadcastCoordinator } from '../fleet/coordinator/broadcast-coordinator.ts';
 import { PrometheusMetrics } from '../manager/metrics/prometheus-metrics.ts';
 import { MultiClusterManager } from '../manager/multi-cluster-manager.ts';
 import { InMemoryProvider } from '../provider/in-memory-provider.ts';
 import { createFleetReader } from './fleet-reader.ts';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 describe('watches over the fleet that have ended', () => {
   it('FP-5: leave nothing behind in the manager, its clusters or the fleet status', async () => {
@@ -49,10 +45,7 @@ describe('watches over the fleet that have ended', () => {
       for await (const _ of watch(aborted.signal)) aborted.abort();
     }
     await clock.advance(5);
-    for (let pass = 0; pass < 3; pass += 1) {
-      await new Promise((resolve) => setImmediate(resolve));
-      collectGarbage();
-    }
+    for (let pass = 0; pass < 3; pass += 1) await collectGarbage();
     expect(filters.filter((each) => each.deref() !== undefined).length).toBeLessThanOrEqual(2);
     expect(Object.keys(manager.fleet.get('eu-1')?.sources ?? {})).toEqual([]);
     end.abort();

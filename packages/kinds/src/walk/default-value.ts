@@ -53,7 +53,11 @@ function toJson(value: unknown): unknown {
 /** Differs from now in the year and in every smaller unit. */
 const LATER = 34_304_661_001;
 
-/** Calls a function that may use the clock: two calls within one millisecond would return the same. */
+/**
+ * Calls a function that may use the clock, with another time. zod has constants and functions behind the same getter, and two calls
+ * within a millisecond, or a year, can return the same, so that only another time shows that a default depends on it. `work` is
+ * synchronous: no other code runs while the clock is replaced.
+ */
 function atAnotherTime<Value>(work: () => Value): Value {
   const { Date: real } = globalThis;
   const now = () => real.now() + LATER;

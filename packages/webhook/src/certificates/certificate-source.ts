@@ -1,9 +1,7 @@
-import type { X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Logger } from '@mcr/core';
 import { ServingCertificate } from '@mcr/core/provider';
-import { certificatesIn, hasIssued } from './authorities.ts';
+import { AuthoritiesFile } from './authorities-file.ts';
 import type { CertificateDirectory, CertificateFiles } from './certificate-options.ts';
 import type { TrustDistribution } from './trust-distribution.ts';
 
@@ -41,6 +39,7 @@ export function fileCertificate(
   { clock, logger }: CertificateSourceOptions,
 ): CertificateSource {
   const { caFile, ...files } = filesOf(options);
+  const authorities = caFile === undefined ? undefined : new AuthoritiesFile({ caFile, certFile: files.certFile });
   const certificate = new ServingCertificate({ files, clock, logger });
   let isMissingLogged = false;
   return {
@@ -50,13 +49,13 @@ export function fileCertificate(
     // Distributions read the files at their own interval. The author of the files keeps the previous authority in `ca.crt`.
     distribute: () => undefined,
     authorities: async () => {
-      if (caFile === undefined) return undefined;
-      const authorities = await readFile(caFile, 'utf8').catch((error: unknown) => {
+      if (!authorities) return undefined;
+      try {
+        return await authorities.read();
+      } catch (error) {
         // A Secret of cert-manager has no ca.crt if the issuer does not know its authority.
-        if ('certDir' in options && (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-        throw error;
-      });
-      if (authorities === undefined) {
+        const { code, path } = error as NodeJS.ErrnoException;
+        if (!('certDir' in options) || code !== 'ENOENT' || path !== caFile) throw error;
         if (!isMissingLogged) {
           logger.warn('no authorities for API servers: they call webhooks only if they trust the certificate already', {
             file: caFile,
@@ -65,22 +64,8 @@ export function fileCertificate(
         isMissingLogged = true;
         return undefined;
       }
-      checkAuthorities(authorities, await readFile(files.certFile, 'utf8'), caFile);
-      return authorities;
     },
   };
-}
-
-/** @throws {Error} if API servers could not verify the certificate. */
-function checkAuthorities(authorities: string, chain: string, file: string): void {
-  let found: X509Certificate[];
-  try {
-    found = certificatesIn(authorities);
-  } catch (cause) {
-    throw new Error(`${file}: ${(cause as Error).message}: write the authorities of the certificate in PEM`, { cause });
-  }
-  if (hasIssued(found, certificatesIn(chain))) return;
-  throw new Error(`${file}: none of its authorities has issued the certificate: write those of its issuer`);
 }
 
 function filesOf(options: CertificateDirectory | CertificateFiles): CertificateFiles {

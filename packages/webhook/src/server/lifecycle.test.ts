@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { Agent } from 'node:https';
@@ -5,7 +6,7 @@ import { connect as connectHttp2 } from 'node:http2';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { connect } from 'node:tls';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { eventually, VirtualClock } from '@mcr/core/testing';
 import { createServingIdentity } from '@mcr/envtest';
 import { Cart, cart } from '../admission/cart.fixture.ts';
@@ -138,6 +139,20 @@ describe('the life of a webhook server', () => {
     expect(
       running.logged('no authorities for API servers: they call webhooks only if they trust the certificate already'),
     ).toHaveLength(1);
+  });
+
+  it('WH-3: verifies the authorities once for each change, for all clusters', async () => {
+    await using running = await start({});
+    const { webhooks, caCertificate, certDir } = running;
+    const verify = jest.spyOn(X509Certificate.prototype, 'verify');
+    const clusters = () => Promise.all(Array.from({ length: 20 }, () => webhooks.authorities()));
+    await clusters();
+    expect(new Set(await clusters())).toEqual(new Set([caCertificate]));
+    expect(verify).toHaveBeenCalledTimes(1);
+    await writeFile(join(certDir, 'ca.crt'), `${caCertificate}${caCertificate}`);
+    await clusters();
+    expect(verify).toHaveBeenCalledTimes(2);
+    verify.mockRestore();
   });
 
   it('WH-3: fails with the name of the file if there is no certificate, or it is invalid', async () => {

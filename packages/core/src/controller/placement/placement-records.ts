@@ -6,7 +6,7 @@ import type {
   KubernetesObject,
   ObjectKey,
 } from '@mcr/client';
-import { ConfigMap, isAlreadyExists, isConflict, isNotFound, objectKeyText, parseApiVersion } from '@mcr/client';
+import { ConfigMap, isAlreadyExists, isConflict, isNotFound, parseApiVersion } from '@mcr/client';
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 import type { FleetOwner } from '../../objects/fleet-owner/fleet-owner.ts';
@@ -27,6 +27,8 @@ import {
   recordKey,
   unusedFields,
 } from './placement-record.ts';
+import { RecordOwners } from './record-owners.ts';
+import { WrittenFields } from './written-fields.ts';
 
 type Call = { readonly signal: AbortSignal };
 type Record = DeepReadonly<ConfigMapObject>;
@@ -49,10 +51,8 @@ export interface PlacementRecordsOptions {
 export class PlacementRecords {
   readonly #options: PlacementRecordsOptions;
   readonly #hub: Cluster;
-  /** Owners of the records in the cache, by the text of their key and the name of the record. */
-  readonly #owners = new Map<string, Map<string, FleetOwner>>();
-  /** Versions of own writes that the cache may not hold yet, by record and field. */
-  readonly #written = new Map<string, Map<string, string>>();
+  readonly #owners = new RecordOwners();
+  readonly #written = new WrittenFields();
   /** Clusters without objects, by the name of a record that replaces a lost one. */
   readonly #searched = new Map<string, Set<ClusterName>>();
 
@@ -99,13 +99,8 @@ export class PlacementRecords {
     const { name } = this.keyOf(owner);
     const field = fieldOf(cluster);
     const cached = await this.cached(owner, call);
-    const version = this.#written.get(name)?.get(field);
-    if (version === undefined) return this.#entryIn(cached, cluster);
-    if (isAtLeast(cached?.metadata.resourceVersion, version)) {
-      this.#forget(name, field);
-      return this.#entryIn(cached, cluster);
-    }
-    return this.#entryIn(await this.live(owner, call), cluster);
+    const isCurrent = this.#written.isHeld(name, field, cached?.metadata.resourceVersion);
+    return this.#entryIn(isCurrent ? cached : await this.live(owner, call), cluster);
   }
 
   /** Returns the entry of one cluster and the uid of the record, from the API server; `undefined` if there is no record. */
@@ -177,7 +172,7 @@ export class PlacementRecords {
     const patch = { data: fieldsOf(entry), ...(record !== undefined && { metadata: { uid: record } }) };
     try {
       const written = await this.#hub.client.patch(ConfigMap, key, patch, 'merge', call);
-      this.#remember(key.name, fieldOf(entry.cluster), written.metadata.resourceVersion);
+      this.#written.add(key.name, fieldOf(entry.cluster), written.metadata.resourceVersion);
     } catch (error) {
       // A conflict: the record was lost and created again, so that it says nothing about this cluster.
       if (!isNotFound(error) && !isConflict(error)) throw error;
@@ -191,7 +186,7 @@ export class PlacementRecords {
     const field = fieldOf(cluster);
     try {
       const written = await this.#hub.client.patch(ConfigMap, key, { data: { [field]: null } }, 'merge', call);
-      this.#remember(key.name, field, written.metadata.resourceVersion);
+      this.#written.add(key.name, field, written.metadata.resourceVersion);
       if (!isRebuilt(written)) return;
       this.#searched.set(key.name, (this.#searched.get(key.name) ?? new Set<ClusterName>()).add(cluster));
     } catch (error) {
@@ -232,22 +227,19 @@ export class PlacementRecords {
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
-    this.#written.delete(name);
+    this.#written.forget(name);
     this.#searched.delete(name);
   }
 
   /** Returns the owners of cached records with a key, whose uid is another one. */
   outdated(key: ObjectKey, uid: string | undefined): FleetOwner[] {
-    return [...(this.#owners.get(objectKeyText(key))?.values() ?? [])].filter((owner) => owner.uid !== uid);
+    return this.#owners.outdated(key, uid);
   }
 
   /** Records that the cache no longer holds the record of an owner. */
   gone(owner: FleetOwner, name: string): void {
-    const text = objectKeyText(owner);
-    const records = this.#owners.get(text);
-    records?.delete(name);
+    this.#owners.delete(owner, name);
     this.#searched.delete(name);
-    if (records?.size === 0) this.#owners.delete(text);
   }
 
   /** Records that the cache holds a version of the record of an owner. */
@@ -255,28 +247,14 @@ export class PlacementRecords {
     owner: FleetOwner,
     { name, resourceVersion }: { readonly name: string; readonly resourceVersion: string },
   ): void {
-    const text = objectKeyText(owner);
-    this.#owners.set(text, (this.#owners.get(text) ?? new Map<string, FleetOwner>()).set(name, owner));
-    for (const [field, version] of this.#written.get(name) ?? []) {
-      if (isAtLeast(resourceVersion, version)) this.#forget(name, field);
-    }
+    this.#owners.add(owner, name);
+    this.#written.observed(name, resourceVersion);
   }
 
   async #informer(signal: AbortSignal): Promise<Informer<ConfigMapObject>> {
     const informer = await this.#hub.cache.informer(ConfigMap, { labelSelector: this.labelSelector });
     await informer.waitForSync(signal);
     return informer;
-  }
-
-  #remember(name: string, field: string, version: string): void {
-    const fields = this.#written.get(name) ?? new Map<string, string>();
-    this.#written.set(name, fields.set(field, version));
-  }
-
-  #forget(name: string, field: string): void {
-    const fields = this.#written.get(name);
-    fields?.delete(field);
-    if (fields?.size === 0) this.#written.delete(name);
   }
 }
 
@@ -294,10 +272,4 @@ function hasAll(
   expected: { [key: string]: string },
 ): boolean {
   return Object.entries(expected).every(([key, value]) => present?.[key] === value);
-}
-
-/** Whether a version is known to be `other` or newer. Versions of one resource are comparable integers (KEP-5504). */
-function isAtLeast(version: string | undefined, other: string): boolean {
-  if (version === other) return true;
-  return version !== undefined && /^\d+$/.test(version) && /^\d+$/.test(other) && BigInt(version) >= BigInt(other);
 }

@@ -1,72 +1,18 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ApiClient, KubernetesObject } from '@mcr/client';
-import { ConfigMap, createClient, defineKind, Secret, silentLogger } from '@mcr/client';
+import type { ApiClient } from '@mcr/client';
+import { ConfigMap, createClient, Secret, silentLogger } from '@mcr/client';
 import type { ControlPlane, ControlPlaneFleet } from '@mcr/envtest';
 import { createControlPlaneFleet } from '@mcr/envtest';
 import { createCluster } from '../../fleet/cluster/create-cluster.ts';
 import { createManager } from '../../manager/create-manager.ts';
-import type { Condition } from '../../objects/condition/condition.ts';
 import { setFleetOwner } from '../../objects/fleet-owner/fleet-owner.ts';
 import { InMemoryProvider } from '../../provider/in-memory-provider.ts';
 import { eventually as eventuallyWithin } from '../../testing/eventually.ts';
 import { controllerManagedBy } from '../builder/builder.ts';
-import type { PlacementClusterStatus } from './placement-status.ts';
 import type { PlacementOptions } from './placement-options.ts';
 import { desired } from './placement-options.ts';
 import { PLACEMENT_LABEL, RECORD_LABEL } from './placement-record.ts';
-
-interface Shop extends KubernetesObject {
-  spec?: { colours?: string[] };
-  status?: { conditions?: Condition[]; clusters?: PlacementClusterStatus[]; other?: string };
-}
-const Shop = defineKind<Shop>({
-  apiVersion: 'shop.example.com/v1',
-  kind: 'Shop',
-  plural: 'shops',
-  scope: 'Namespaced',
-});
-
-const listMap = (key: string) => ({
-  type: 'array',
-  items: {
-    type: 'object',
-    required: [key],
-    'x-kubernetes-preserve-unknown-fields': true,
-    properties: { [key]: { type: 'string' } },
-  },
-  'x-kubernetes-list-type': 'map',
-  'x-kubernetes-list-map-keys': [key],
-});
-const shopDefinition = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  metadata: { name: 'shops.shop.example.com' },
-  spec: {
-    group: 'shop.example.com',
-    scope: 'Namespaced',
-    names: { kind: 'Shop', plural: 'shops' },
-    versions: [
-      {
-        name: 'v1',
-        served: true,
-        storage: true,
-        subresources: { status: {} },
-        schema: {
-          openAPIV3Schema: {
-            type: 'object',
-            properties: {
-              spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-              status: {
-                type: 'object',
-                properties: { conditions: listMap('type'), clusters: listMap('name'), other: { type: 'string' } },
-              },
-            },
-          },
-        },
-      },
-    ],
-  },
-};
+import { Shop, shopDefinition } from './shop.fixture.ts';
 
 const eventually = <Value>(condition: () => Value | Promise<Value>) =>
   eventuallyWithin(condition, { deadline: 60_000 });

@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { getEventListeners } from 'node:events';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { VirtualClock } from '@mcr/client/testing';
+import { collectGarbage } from '../../../../client/src/garbage/garbage.fixture.ts';
 import { FakeCluster } from '../cluster/fake-cluster.fixture.ts';
 import { isClusterNotFound } from '../multicluster/cluster-not-found-error.ts';
 import { isNotOwner } from '../multicluster/not-owner-error.ts';
@@ -282,13 +281,8 @@ describe('clusters of a sharded fleet', () => {
   });
 
   it('SH-9: ten thousand clusters that are owned elsewhere make nothing, share their listeners, and cost little memory', async () => {
-    setFlagsFromString('--expose-gc');
-    const collectGarbage = runInNewContext('gc') as () => void;
     const heapUsed = async () => {
-      for (let pass = 0; pass < 3; pass++) {
-        await new Promise((resolve) => setImmediate(resolve));
-        collectGarbage();
-      }
+      for (let pass = 0; pass < 3; pass += 1) await collectGarbage();
       return process.memoryUsage().heapUsed;
     };
     const quiet = { engage: async () => undefined, ownership };
@@ -305,8 +299,6 @@ describe('clusters of a sharded fleet', () => {
   });
 
   it('SH-9: a thousand moves give back the memory of the clusters that moved away', async () => {
-    setFlagsFromString('--expose-gc');
-    const collectGarbage = runInNewContext('gc') as () => void;
     const names = Array.from({ length: 10 }, (_, index) => `cluster-${index}`);
     const gone: WeakRef<FakeCluster>[] = [];
     const quiet = { engage: async () => undefined, ownership };
@@ -319,10 +311,7 @@ describe('clusters of a sharded fleet', () => {
       for (const cluster of made.splice(0)) gone.push(new WeakRef(cluster));
     }
     expect(gone).toHaveLength(1_000);
-    for (let pass = 0; pass < 3; pass++) {
-      await new Promise((resolve) => setImmediate(resolve));
-      collectGarbage();
-    }
+    for (let pass = 0; pass < 3; pass += 1) await collectGarbage();
     expect(gone.filter((cluster) => cluster.deref() !== undefined).length).toBeLessThanOrEqual(10);
   });
 
