@@ -99,7 +99,7 @@ export { InMemoryProvider } from './provider/in-memory-provider.ts';
 export { createNopProvider, type NopProvider } from './provider/nop-provider.ts';
 export { createSingleClusterProvider, type SingleClusterProvider } from './provider/single-cluster-provider.ts';
 
-/* Definitions of kinds */
+/* CustomResourceDefinitions */
 export { ensureCrds, type EnsureCrdsOptions } from './crds/ensure-crds.ts';
 export type { CelRule, CrdManifest } from '@mcr/client';
 export type { LossyChange } from './crds/definition-state.ts';

@@ -49,7 +49,12 @@ export type {
 
 /* Tasks of each cluster */
 export { clusterFilterOf, engageOptionsSchema, selectedOrigins } from './controller/builder/engage-options.ts';
-export { ClusterUpkeep, type ClusterUpkeepOptions, type UpkeepTask } from './manager/cluster-upkeep.ts';
+export {
+  createClusterUpkeep,
+  type ClusterUpkeep,
+  type ClusterUpkeepOptions,
+  type UpkeepTask,
+} from './manager/cluster-upkeep.ts';
 
 /* Servers */
 export { type BindAddress, parseBindAddress } from './manager/http/bind-address.ts';

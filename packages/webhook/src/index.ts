@@ -5,7 +5,7 @@ export type { ListeningAddress } from './server/listener.ts';
 export type { Caller, CallerAuth } from './server/caller.ts';
 export type { CertificateDirectory, CertificateFiles, CertificateOptions } from './certificates/certificate-options.ts';
 export type { ManagedCertificateOptions } from './certificates/managed/managed-certificate-options.ts';
-export type { TrustDistribution } from './certificates/trust-distribution.ts';
+export type { CaBundleConsumer } from './certificates/ca-bundle-consumer.ts';
 
 /* Admission */
 export { webhookFor } from './admission/kind-webhook.ts';

@@ -158,7 +158,7 @@ describe('webhooks of an API server', () => {
     expect(items.map(({ metadata }) => metadata.name)).toContain('converted');
   });
 
-  it('WH-4: writes configurations that exclude kube-system, with the path and the authorities of the server', async () => {
+  it('WH-4: writes configurations that exclude kube-system, with the path and the CA bundle of the server', async () => {
     const { webhooks = [] } = await client.get(ValidatingWebhookConfiguration, { name: NAME });
     expect(webhooks).toMatchObject([
       {

@@ -30,7 +30,7 @@ describe('modules of definitions with everything that is difficult', () => {
     for (const { path, text } of modules) expect(text).toBe(await readFile(join(GOLDEN, path), 'utf8'));
     expect(modules.flatMap(({ notes }) => notes)).toEqual([
       expect.stringMatching(
-        /^records\.difficult\.example\.com\/v1: the column Gone is left out: the path \.spec\.gone/,
+        /^records\.difficult\.example\.com\/v1: the column Gone is left out: printerColumns: the path \.spec\.gone/,
       ),
     ]);
   });

@@ -3,8 +3,8 @@ import { Backoff, CustomResourceDefinition as Crd, isConflict, sleep } from '@mc
 import type { ClusterFilter } from '../controller/source/source.ts';
 import type { Cluster } from '../fleet/cluster/cluster.ts';
 import type { Manager } from '../manager/manager.ts';
-import type { UpkeepTask } from '../manager/cluster-upkeep.ts';
-import { ClusterUpkeep } from '../manager/cluster-upkeep.ts';
+import type { ClusterUpkeep, UpkeepTask } from '../manager/cluster-upkeep.ts';
+import { createClusterUpkeep } from '../manager/cluster-upkeep.ts';
 import { beforeConversion, conversionMissing } from './conversion-state.ts';
 import type { LossyChange, CrdState } from './definition-state.ts';
 import { compareCrd, checkServed, nameOf, REVISION_ANNOTATION } from './definition-state.ts';
@@ -34,7 +34,7 @@ const POLL = { base: 100, max: 2_000 };
 /** Returns the runnable that keeps the CRDs of every selected cluster as they are needed. */
 export function definitionUpkeep(options: ClusterDefinitionsOptions): ClusterUpkeep {
   const definitions = new ClusterDefinitions(options);
-  return new ClusterUpkeep({
+  return createClusterUpkeep({
     manager: options.manager,
     description: 'ensureCrds',
     controller: 'crds',

@@ -286,7 +286,7 @@ describe('ensureCrds with install', () => {
 
 describe('the arguments of ensureCrds', () => {
   it.each<[string, unknown, object, string]>([
-    ['no definitions', [], {}, 'expected 1 to 1000 definitions, found 0'],
+    ['no definitions', [], {}, 'expected 1 to 1000 CRDs, found 0'],
     ['a kind', [{ kind: 'Widget' }], {}, 'definitions[0]: expected a CustomResourceDefinition'],
     ['a kind of @mcr/kinds', [defineKind({ apiVersion: 'a.b/v1', kind: 'A', plural: 'as' })], {}, 'pass crdOf(kind)'],
     ['no versions', [withVersions([])], {}, 'expected one version with storage: true, found 0'],

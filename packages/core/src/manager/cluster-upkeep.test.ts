@@ -4,7 +4,8 @@ import { VirtualClock } from '@mcr/client/testing';
 import { InMemoryProvider } from '../provider/in-memory-provider.ts';
 import { eventually } from '../testing/eventually.ts';
 import { InMemoryCluster } from '../testing/in-memory-cluster.ts';
-import { ClusterUpkeep } from './cluster-upkeep.ts';
+import type { ClusterUpkeep } from './cluster-upkeep.ts';
+import { createClusterUpkeep } from './cluster-upkeep.ts';
 import { createManager } from './create-manager.ts';
 import type { Manager } from './manager.ts';
 
@@ -27,7 +28,7 @@ describe('the upkeep of clusters', () => {
     fleet = new InMemoryProvider();
     const options = { provider: fleet, config: 'none', logger: silentLogger, clock } as const;
     manager = await createManager({ ...options, metrics: { bindAddress: '0' } });
-    upkeep = new ClusterUpkeep({
+    upkeep = createClusterUpkeep({
       manager,
       description: 'a test',
       controller: 'test',

@@ -21,7 +21,7 @@ export interface UpkeepTask {
   report(part: string, failure?: Error): void;
 }
 
-/** Options of {@link ClusterUpkeep}. */
+/** Options of {@link createClusterUpkeep}. */
 export interface ClusterUpkeepOptions {
   readonly manager: Pick<Manager, 'clock' | 'logger' | 'fleet' | 'elected' | 'slots' | 'ownership'>;
   /** Name of the runnable in logs and errors. */
@@ -55,12 +55,24 @@ export interface ClusterUpkeepOptions {
 const JITTER = 0.1;
 const LEAVE_DELAY = 30_000;
 
+/** A task that runs for each selected cluster. See {@link createClusterUpkeep}. */
+export interface ClusterUpkeep extends Runnable {
+  /** The clusters that the task runs for. */
+  readonly clusters: ReadonlyMap<ClusterName, Cluster>;
+  /** Runs the task for all clusters now. */
+  runNow(): void;
+}
+
 /**
- * Runs a task for each selected cluster: when it is engaged, again after a failure with backoff, after `checkInterval`, and
- * when {@link runNow} is called. Without sharding, only the leader runs it. With sharding, the owner of each cluster does, that of
+ * Creates a runnable that runs a task for each selected cluster: when it is engaged, again after a failure with backoff, after `checkInterval`, and
+ * when `runNow` is called. Without sharding, only the leader runs it. With sharding, the owner of each cluster does, that of
  * the local cluster included. Clusters do not affect one another.
  */
-export class ClusterUpkeep implements Runnable {
+export function createClusterUpkeep(options: ClusterUpkeepOptions): ClusterUpkeep {
+  return new UpkeepRunnable(options);
+}
+
+class UpkeepRunnable implements ClusterUpkeep {
   readonly group: RunnableGroup;
   readonly engageLocal: boolean;
   readonly #options: ClusterUpkeepOptions;
@@ -91,12 +103,10 @@ export class ClusterUpkeep implements Runnable {
     this.#track(this.#follow(name, cluster, signal));
   }
 
-  /** The clusters that the task runs for. */
   get clusters(): ReadonlyMap<ClusterName, Cluster> {
     return this.#clusters;
   }
 
-  /** Runs the task for all clusters now. */
   runNow(): void {
     this.#sleepEnd.abort();
     this.#sleepEnd = new AbortController();

@@ -3,7 +3,7 @@ import type { StructuralSchema } from '../structural/structural-schema.ts';
 import type { CrdColumn } from './printer-columns.ts';
 import type { ScalePaths } from './subresources.ts';
 
-/** What `defineKind` knows about one version of a kind: its part of the CustomResourceDefinition. */
+/** The parts of a CustomResourceDefinition that one version of a kind determines, as `defineKind` computed them. */
 export interface KindDefinition {
   readonly group: string;
   readonly version: string;

@@ -170,7 +170,7 @@ describe('KS-3: versions of a kind', () => {
     const copy = './kind-versions.ts?copy';
     const other = (await import(copy)) as { readonly KindVersions: typeof KindVersions };
     const { storage, served, definitions } = Door;
-    const foreign = new other.KindVersions(storage, served, sources, new Map());
+    const foreign = new other.KindVersions(storage, served, definitions, new Map());
     expect(other.KindVersions).not.toBe(KindVersions);
     expect(foreign instanceof KindVersions).toBe(true);
     expect(crdOf(foreign, { conversion: 'external' })).toEqual(crdOf(Door, { conversion: 'external' }));

@@ -15,7 +15,7 @@ const SYSTEM_NAMESPACES = ['kube-system'];
 export interface ConfigurationInput extends Pick<ParsedInstallOptions, 'url' | 'service' | 'failurePolicy'> {
   readonly excludedNamespaces: readonly string[];
   readonly cluster: ClusterName;
-  /** Authorities in PEM. Default: those that the API server trusts. */
+  /** CA bundle in PEM. Default: the CAs that the API server trusts. */
   readonly caBundle?: string | undefined;
 }
 
@@ -127,9 +127,9 @@ function pluralOf(kind: Kind<KubernetesObject>): string {
 }
 
 function clientConfig(path: string, { url, service, cluster, caBundle }: ConfigurationInput): ClientConfig {
-  const authorities = caBundle !== undefined && { caBundle: Buffer.from(caBundle).toString('base64') };
-  if (service) return { service: { ...service, port: service.port ?? 443, path }, ...authorities };
-  return { url: `${(url ?? '').replace(/\/+$/u, '')}${clusterPath(cluster, path)}`, ...authorities };
+  const encoded = caBundle !== undefined && { caBundle: Buffer.from(caBundle).toString('base64') };
+  if (service) return { service: { ...service, port: service.port ?? 443, path }, ...encoded };
+  return { url: `${(url ?? '').replace(/\/+$/u, '')}${clusterPath(cluster, path)}`, ...encoded };
 }
 
 function withoutNamespaces(

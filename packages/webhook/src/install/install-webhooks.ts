@@ -2,13 +2,14 @@ import type { Cluster, ClusterName, Manager } from '@mcr/core';
 import { createClient, LOCAL_CLUSTER } from '@mcr/core';
 import {
   clusterFilterOf,
-  ClusterUpkeep,
+  type ClusterUpkeep,
+  createClusterUpkeep,
   orAborted,
   parseOptions,
   selectedOrigins,
   type UpkeepTask,
 } from '@mcr/core/provider';
-import type { TrustDistribution } from '../certificates/trust-distribution.ts';
+import type { CaBundleConsumer } from '../certificates/ca-bundle-consumer.ts';
 import type { WebhookServer } from '../server/webhook-server.ts';
 import { applyWebhooks, removeInstalled } from './cluster-installation.ts';
 import { checkInstallable } from './configurations.ts';
@@ -22,7 +23,7 @@ const REMOVAL_TIMEOUT = 30_000;
 
 /**
  * Installs the webhooks and conversions of a server into every selected cluster, and keeps them as they should be: it
- * applies them when a cluster is engaged, when the authorities of the server change, and after `checkInterval`. It deletes the
+ * applies them when a cluster is engaged, when the CA bundle of the server changes, and after `checkInterval`. It deletes the
  * configurations when a cluster leaves the fleet, or is no longer selected. Failures are per cluster, are retried, and are
  * shown in the fleet status. The leader does this, or with sharding the owner of each cluster. Every replica serves.
  *
@@ -47,24 +48,24 @@ export async function installWebhooks(
   }
   for (const { kind } of [...server.webhooks, ...server.conversions]) checkInstallable(kind);
   const installation = new Installation(manager, server, parsed);
-  server.distributeAuthorities(installation);
+  server.distributeCaBundle(installation);
   await manager.add(installation.upkeep);
 }
 
 /** The configurations of one server in all clusters. */
-class Installation implements TrustDistribution {
+class Installation implements CaBundleConsumer {
   readonly upkeep: ClusterUpkeep;
   readonly #manager: Manager;
   readonly #server: WebhookServer;
   readonly #options: ParsedInstallOptions;
-  /** The authorities that each cluster has. */
-  readonly #authorities = new WeakMap<Cluster, string | undefined>();
+  /** The CA bundle that each cluster has. */
+  readonly #caBundles = new WeakMap<Cluster, string | undefined>();
 
   constructor(manager: Manager, server: WebhookServer, options: ParsedInstallOptions) {
     this.#manager = manager;
     this.#server = server;
     this.#options = options;
-    this.upkeep = new ClusterUpkeep({
+    this.upkeep = createClusterUpkeep({
       manager,
       description: `the installation of the webhooks ${options.name}`,
       controller: 'webhooks',
@@ -81,13 +82,13 @@ class Installation implements TrustDistribution {
     });
   }
 
-  authoritiesChanged(): void {
+  caBundleChanged(): void {
     this.upkeep.runNow();
   }
 
-  isPending(authorities: string): boolean {
+  hasOther(caBundle: string): boolean {
     if (this.#options.caBundle !== undefined) return false;
-    return [...this.upkeep.clusters.values()].some((cluster) => this.#authorities.get(cluster) !== authorities);
+    return [...this.upkeep.clusters.values()].some((cluster) => this.#caBundles.get(cluster) !== caBundle);
   }
 
   async #reconcile(task: UpkeepTask): Promise<void> {
@@ -95,11 +96,11 @@ class Installation implements TrustDistribution {
     const { url, service, failurePolicy, excludedNamespaces, name: configuration } = this.#options;
     const source = `webhooks ${configuration}`;
     try {
-      const caBundle = this.#options.caBundle ?? (await orAborted(this.#server.authorities(), signal));
+      const caBundle = this.#options.caBundle ?? (await orAborted(this.#server.caBundle(), signal));
       const input = { url, service, failurePolicy, excludedNamespaces, cluster: name, caBundle };
       const { client, apiReader: reader } = cluster;
       await applyWebhooks({ client, reader, name: configuration, server: this.#server, input, signal });
-      this.#authorities.set(cluster, caBundle);
+      this.#caBundles.set(cluster, caBundle);
       task.report(source);
     } catch (error) {
       task.report(source, error as Error);

@@ -1,7 +1,7 @@
 import type { EngageOptions } from '@mcr/core';
 import { engageOptionsSchema, objectNameSchema, namespaceSchema, positiveMilliseconds } from '@mcr/core/provider';
 import * as z from 'zod';
-import { certificatesIn } from '../certificates/authorities.ts';
+import { certificatesIn } from '../certificates/ca-bundle.ts';
 
 /** A Service of the cluster of the manager. No other cluster can call it. */
 export interface WebhookService {
@@ -30,7 +30,7 @@ export interface InstallWebhooksOptions {
   readonly failurePolicy?: 'Fail' | 'Ignore';
   /** Namespaces that the webhooks are not called for, besides `kube-system`. Default: none. */
   readonly excludedNamespaces?: readonly string[];
-  /** Authorities that the API servers verify the certificate with, in PEM. Default: those of the webhook server. */
+  /** CA bundle that the API servers verify the certificate with, in PEM. Default: that of the webhook server. */
   readonly caBundle?: string;
   /** Interval at which the configurations are applied again, in milliseconds. Default: 300,000. */
   readonly checkInterval?: number;

@@ -9,7 +9,7 @@ import type { ParsedCertificateOptions } from '../certificates/certificate-optio
 import type { CertificateSource } from '../certificates/certificate-source.ts';
 import { fileCertificate } from '../certificates/certificate-source.ts';
 import { ManagedCertificate } from '../certificates/managed/managed-certificate.ts';
-import type { TrustDistribution } from '../certificates/trust-distribution.ts';
+import type { CaBundleConsumer } from '../certificates/ca-bundle-consumer.ts';
 import type { Conversion } from '../conversion/conversion.ts';
 import { isConversion } from '../conversion/conversion.ts';
 import { ConversionEndpoint } from '../conversion/conversion-endpoint.ts';
@@ -38,10 +38,10 @@ export interface WebhookServer {
   readonly conversions: readonly Conversion[];
   /** Resolves with the address when the server listens. @throws {Error} if it stops before. */
   readonly listening: Promise<ListeningAddress>;
-  /** Returns the authorities that API servers verify the certificate with, in PEM. `undefined` if they are not known. */
-  authorities(): Promise<string | undefined>;
-  /** Adds a component that copies the authorities to clusters. `installWebhooks` adds one. */
-  distributeAuthorities(distribution: TrustDistribution): void;
+  /** Returns the CA bundle that API servers verify the certificate with, in PEM. `undefined` if they are not known. */
+  caBundle(): Promise<string | undefined>;
+  /** Adds a component that copies the CA bundle to clusters. `installWebhooks` adds one. */
+  distributeCaBundle(consumer: CaBundleConsumer): void;
 }
 
 /**
@@ -102,12 +102,12 @@ class RunnableWebhookServer implements WebhookServer, Runnable {
     return this.#listening.promise;
   }
 
-  authorities(): Promise<string | undefined> {
-    return this.#certificate.authorities();
+  caBundle(): Promise<string | undefined> {
+    return this.#certificate.caBundle();
   }
 
-  distributeAuthorities(distribution: TrustDistribution): void {
-    this.#certificate.distribute(distribution);
+  distributeCaBundle(consumer: CaBundleConsumer): void {
+    this.#certificate.addConsumer(consumer);
   }
 
   register(webhook: KindWebhook<KubernetesObject> | Conversion | ConvertibleKind): void {

@@ -1,10 +1,10 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 
-/** A serving certificate, and the authority that signed it. The key of the authority is not kept: it signs once. */
+/** A serving certificate, and the CA that signed it. The key of the CA is not kept: it signs once. */
 export interface IssuedCertificate {
-  /** The certificate of the authority, in PEM. */
-  readonly authority: string;
+  /** The certificate of the CA, in PEM. */
+  readonly ca: string;
   /** The serving certificate, in PEM. */
   readonly cert: string;
   /** The key of the serving certificate, in PEM. */
@@ -46,16 +46,16 @@ export function missingHosts({ cert }: IssuedCertificate, hosts: readonly string
   });
 }
 
-/** Returns the field of a generation that does not belong to the others, and why; `undefined` if all fit together. */
+/** Returns the field of an issued certificate that does not belong to the others, and why; `undefined` if all fit together. */
 export function damageOf(
-  generation: IssuedCertificate,
+  issued: IssuedCertificate,
 ): { readonly field: keyof IssuedCertificate; readonly why: string } | undefined {
-  const { authority, cert, key } = generation;
-  const issuer = parsed(() => new X509Certificate(authority));
-  if (!issuer?.ca) return { field: 'authority', why: 'expected the certificate of an authority in PEM' };
+  const { ca, cert, key } = issued;
+  const issuer = parsed(() => new X509Certificate(ca));
+  if (!issuer?.ca) return { field: 'ca', why: 'expected the certificate of a CA in PEM' };
   const certificate = parsed(() => new X509Certificate(cert));
   if (!certificate) return { field: 'cert', why: 'expected a certificate in PEM' };
-  if (!certificate.verify(issuer.publicKey)) return { field: 'cert', why: 'it is not signed by its authority' };
+  if (!certificate.verify(issuer.publicKey)) return { field: 'cert', why: 'it is not signed by its CA' };
   const privateKey = parsed(() => createPrivateKey(key));
   if (!privateKey) return { field: 'key', why: 'expected a private key in PEM' };
   if (!certificate.checkPrivateKey(privateKey)) return { field: 'key', why: 'it is not the key of the certificate' };
