@@ -68,12 +68,15 @@ export interface Cache extends Reader, FieldIndexer {
     scope?: InformerScope,
   ): Promise<Subscription<T>>;
   /**
-   * Returns the objects of a kind and name that informers hold now, in any scope, whole or as metadata. Does not start
-   * an informer and does not wait. A cache without this method counts as one that holds none.
+   * Returns the objects of a kind and name that informers hold now. Does not start an informer and does not wait. A cache
+   * without this method counts as one that holds none.
+   *
+   * @param scope only the informer of this kind and scope. Default: the informers of every scope, whole or as metadata.
    */
   peek?(
-    kind: Pick<Kind<KubernetesObject>, 'apiVersion' | 'kind'>,
+    kind: Pick<Kind<KubernetesObject>, 'apiVersion' | 'kind' | 'metadataOnly'>,
     key: ObjectKey,
+    scope?: InformerScope,
   ): readonly DeepReadonly<KubernetesObject>[];
   /**
    * Returns figures of each kind that has an informer, for metrics. Reads counters only. A cache without this method is

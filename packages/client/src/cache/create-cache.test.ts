@@ -69,6 +69,17 @@ describe('cache', () => {
     const read = cache.find(ConfigMap, { namespace: 'default', name: 'a' });
     await answer(ConfigMap);
     expect(await read).toBeUndefined();
+    // A peek sees the informers of every scope, or that of one.
+    const peek = (scope?: object) =>
+      cache
+        .peek?.(ConfigMap, { namespace: 'default', name: 'a' }, scope)
+        .map(({ metadata }) => metadata.resourceVersion);
+    expect([peek(), peek({}), peek({ labelSelector: 'a=b' }), peek({ labelSelector: 'c=d' })]).toEqual([
+      ['3'],
+      [],
+      ['3'],
+      [],
+    ]);
   });
 
   it('starts informers that were requested before it ran', async () => {

@@ -106,10 +106,15 @@ export class InformerCache implements Cache {
     return entry.subscribe(handler) as unknown as Subscription<T>;
   }
 
-  peek(kind: Pick<Kind<KubernetesObject>, 'apiVersion' | 'kind'>, key: ObjectKey): DeepReadonly<KubernetesObject>[] {
-    return [kind, partialMetadata(kind)].flatMap((of) =>
-      this.#informers.of(of).flatMap(({ informer }) => informer.store.get(key) ?? []),
-    );
+  peek(
+    kind: Pick<Kind<KubernetesObject>, 'apiVersion' | 'kind' | 'metadataOnly'>,
+    key: ObjectKey,
+    scope?: InformerScope,
+  ): DeepReadonly<KubernetesObject>[] {
+    const entries = scope
+      ? this.#informers.ofScope(kind, scope)
+      : [kind, partialMetadata(kind)].flatMap((of) => this.#informers.of(of));
+    return entries.flatMap(({ informer }) => informer.store.get(key) ?? []);
   }
 
   stats(): KindCacheStats[] {

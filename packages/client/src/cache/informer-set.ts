@@ -88,6 +88,15 @@ export class InformerSet {
     return [...(this.#entries.get(kindText(kind))?.values() ?? [])];
   }
 
+  /** Returns the existing informer of a kind and scope, if any. */
+  ofScope(
+    kind: Pick<Kind<KubernetesObject>, 'apiVersion' | 'kind' | 'metadataOnly'>,
+    scope: InformerScope,
+  ): InformerSetEntry[] {
+    const entry = this.#entries.get(kindText(kind))?.get(named(watchScopesOf(scope)).text);
+    return entry ? [entry] : [];
+  }
+
   /** Returns the existing informers that answer reads of a kind or of its metadata. */
   ofReads(kind: Kind<KubernetesObject>): CacheInformer<KubernetesObject>[] {
     const { metadataOnly: _, ...whole } = kind;

@@ -190,7 +190,7 @@ function currentCache(client: Client, informers: Cache, indexer: FieldIndexer): 
     },
     informer: (kind, scope) => informers.informer(kind, scope),
     subscribe: (kind, handler, scope) => informers.subscribe(kind, handler, scope),
-    peek: (kind, key) => informers.peek?.(kind, key) ?? [],
+    peek: (kind, key, scope) => informers.peek?.(kind, key, scope) ?? [],
     stats: () => informers.stats?.() ?? [],
     expectWrite: (kind, object) => informers.expectWrite(kind, object),
     expectDeletion: (kind, key) => informers.expectDeletion(kind, key),

@@ -10,7 +10,7 @@ import { APPLIED_ANNOTATION, digestOf, intentOf } from './placed-intent.ts';
 import type { PlacedIntent } from './placed-intent.ts';
 import type { DesiredObject } from './placement-options.ts';
 import { placedKey } from './placement-options.ts';
-import { PLACEMENT_LABEL } from './placement-record.ts';
+import { PLACEMENT_LABEL, placedScope } from './placement-record.ts';
 import type { VerifiedObject } from './verified-objects.ts';
 
 export interface ApplyPlacedOptions {
@@ -41,7 +41,7 @@ export async function applyPlaced(
   const { fieldManager, verified, signal } = options;
   const intent = intentOf(desired, options);
   const { metadata } = intent.configuration;
-  if (verified?.digest === intent.digest && isCached(cluster, desired, verified)) return verified;
+  if (verified?.digest === intent.digest && isCached(cluster, desired, verified, options)) return verified;
   const present = await cluster.apiReader.find(partialMetadata(kind), metadata, { signal });
   if (present) checkPresent(kind, present.metadata, options);
   if (present && isApplied(present.metadata, intent, { kind, fieldManager, verified })) {
@@ -60,18 +60,19 @@ export async function applyPlaced(
   return { uid, resourceVersion, digest: intent.digest, fields };
 }
 
-/** Returns whether the cache holds the verified version of an object. A later change is an event. */
+/**
+ * Returns whether the informer of the placement holds the verified version of an object, so that a later change is an event
+ * of the placement. Another informer of the kind may be older than an event that the placement had already.
+ */
 function isCached(
   { cache }: Cluster,
   { kind, configuration }: DesiredObject,
   { uid, resourceVersion }: VerifiedObject,
+  { controller }: ApplyPlacedOptions,
 ): boolean {
   const { namespace = '', name } = configuration.metadata;
-  const cached = cache.peek?.(kind, { namespace, name }) ?? [];
-  return (
-    cached.length > 0 &&
-    cached.every(({ metadata }) => metadata.uid === uid && metadata.resourceVersion === resourceVersion)
-  );
+  const [cached] = cache.peek?.(partialMetadata(kind), { namespace, name }, placedScope(controller)) ?? [];
+  return cached?.metadata.uid === uid && cached.metadata.resourceVersion === resourceVersion;
 }
 
 /**

@@ -14,7 +14,7 @@ import { OwnerReconciler } from './owner-reconciler.ts';
 import type { PlacementOptions } from './placement-options.ts';
 import { checkPlacement } from './placement-options.ts';
 import { PlacementOwners } from './placement-owners.ts';
-import { PLACEMENT_LABEL } from './placement-record.ts';
+import { placedScope } from './placement-record.ts';
 import { PlacementRecords } from './placement-records.ts';
 import { isSignificant, PlacementRequests } from './placement-requests.ts';
 import { VerifiedObjects } from './verified-objects.ts';
@@ -72,7 +72,7 @@ export function createPlacement<T extends KubernetesObject>(
       clusterSource(requests.ofCluster, { predicates: [({ type }) => type !== 'phase'] }),
       ...options.kinds.map((each) =>
         kindSource(partialMetadata(each), requests.ofPlaced(each, ofMember), {
-          labelSelector: `${PLACEMENT_LABEL}=${controller}`,
+          ...placedScope(controller),
           predicates: [isSignificant],
           clusterFilter: clusterFilterOf({ local: false, provider: true }, manager),
         }),

@@ -6,7 +6,7 @@ import type { FleetOwner } from '../../objects/fleet-owner/fleet-owner.ts';
 import { fleetOwnerOf } from '../../objects/fleet-owner/fleet-owner.ts';
 import { isMissingObject, readServed } from '../../objects/fleet-owner/served-kind.ts';
 import { parsePlacedKey, placedKey } from './placement-options.ts';
-import { PLACEMENT_LABEL } from './placement-record.ts';
+import { PLACEMENT_LABEL, placedScope } from './placement-record.ts';
 
 /** Identifies the objects that a placement applied for one owner. */
 export interface PlacedBy {
@@ -65,8 +65,7 @@ export async function findPlaced(cluster: MemberAccess, placement: PlacedBy): Pr
   const { controller, owner, kinds, signal } = placement;
   const keys: string[] = [];
   for (const kind of kinds) {
-    const labelSelector = `${PLACEMENT_LABEL}=${controller}`;
-    for (const { metadata } of await listFleetOwned(cluster, { owner, kind, labelSelector, signal })) {
+    for (const { metadata } of await listFleetOwned(cluster, { owner, kind, ...placedScope(controller), signal })) {
       if (isPlacedBy(metadata, placement)) keys.push(placedKey(kind, metadata));
     }
   }

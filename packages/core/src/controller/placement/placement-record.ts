@@ -8,6 +8,11 @@ import type { FleetOwner } from '../../objects/fleet-owner/fleet-owner.ts';
 /** Label of a placed object. Its value is the name of the controller. */
 export const PLACEMENT_LABEL = 'fleet.mcr.dev/placement';
 
+/** Returns the scope of the informers with the objects that a placement applied. */
+export function placedScope(controller: string): { readonly labelSelector: string } {
+  return { labelSelector: `${PLACEMENT_LABEL}=${controller}` };
+}
+
 /** Label of a record. Its value is the name of the controller. It differs from the other one, because a hub can be a member. */
 export const RECORD_LABEL = 'fleet.mcr.dev/placement-record';
 
