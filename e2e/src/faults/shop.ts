@@ -5,7 +5,7 @@ import {
   createCluster,
   createManager,
   InMemoryProvider,
-  placed,
+  desired,
   silentLogger,
 } from '@mcr/core';
 import { Shop, shopDefinition } from '../../../packages/core/src/controller/placement/shop.fixture.ts';
@@ -36,7 +36,7 @@ export async function runShops(hub: ClusterConfig, options: Partial<PlacementOpt
       kinds: [ConfigMap],
       statusInterval: 100,
       objects: ({ metadata: { name, uid }, spec: { colour = '' } = {} }) => [
-        placed(ConfigMap, { metadata: { namespace: 'default', name }, data: { colour, uid } }),
+        desired(ConfigMap, { metadata: { namespace: 'default', name }, data: { colour, uid } }),
       ],
       ...options,
     });

@@ -5,7 +5,7 @@ import { crdOf, newObject } from '@mcr/kinds';
 import { checkConversions } from '@mcr/kinds/testing';
 import { admit } from '@mcr/webhook';
 import { cronJobToCreate } from './cron-job.fixture.ts';
-import { CronJob, CronJobs, CronJobV2 } from './cron-job.ts';
+import { CronJob, CronJobVersions, CronJobV2 } from './cron-job.ts';
 import { ROLE } from './standby.ts';
 import { cronJobWebhook } from './webhook.ts';
 
@@ -15,8 +15,8 @@ const read = (draft: Draft<CronJob>) =>
 
 describe('the kind CronJob', () => {
   it('converts between its versions without a loss', () => {
-    expect(checkConversions(CronJobs, { runs: 20 })).toBe(40);
-    const v2 = CronJobs.convert(
+    expect(checkConversions(CronJobVersions, { runs: 20 })).toBe(40);
+    const v2 = CronJobVersions.convert(
       read(cronJobToCreate('report', { schedule: '*/5 9-17 * * MON-FRI' })),
       CronJobV2.apiVersion,
     );
@@ -41,7 +41,7 @@ describe('the kind CronJob', () => {
   });
 
   it('has a limit for its name, which API servers check', async () => {
-    const client = new InMemoryClient({ crds: [crdOf(CronJobs, { conversion: 'external' })] });
+    const client = new InMemoryClient({ crds: [crdOf(CronJobVersions, { conversion: 'external' })] });
     await client.create(CronJob, cronJobToCreate('r'.repeat(52)));
     await expect(client.create(CronJob, cronJobToCreate('r'.repeat(53)))).rejects.toThrow(
       'the name must have at most 52 characters',

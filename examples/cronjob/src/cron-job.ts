@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isSchedule } from './schedule.ts';
 
 /** The options that both versions have. */
-const cronJob = {
+const shared = {
   kind: 'CronJob',
   plural: 'cronjobs',
   scope: 'Namespaced',
@@ -27,7 +27,7 @@ const fields = {
 
 /** A CronJob, whose schedule is a text. The controller and the webhook use this version. */
 export const CronJob = defineKind({
-  ...cronJob,
+  ...shared,
   apiVersion: 'batch.tutorial.kubebuilder.io/v1',
   spec: z.object({
     ...fields,
@@ -45,7 +45,7 @@ const part = (...examples: string[]) => z.string().max(18).regex(/^\S+$/).defaul
 
 /** A CronJob, whose schedule has a field for each of its parts. */
 export const CronJobV2 = defineKind({
-  ...cronJob,
+  ...shared,
   apiVersion: 'batch.tutorial.kubebuilder.io/v2',
   spec: z.object({
     ...fields,
@@ -60,7 +60,7 @@ export const CronJobV2 = defineKind({
 });
 
 /** The kind in both versions. API servers store the first one. */
-export const CronJobs = defineKindVersions({
+export const CronJobVersions = defineKindVersions({
   storage: CronJob,
   served: [CronJobV2],
   convert: {

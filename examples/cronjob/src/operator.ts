@@ -2,7 +2,7 @@ import { ensureCrds, type Manager } from '@mcr/core';
 import { crdOf } from '@mcr/kinds';
 import { createWebhookServer, installWebhooks, type WebhookServerOptions } from '@mcr/webhook';
 import { addCronJobController } from './controller.ts';
-import { CronJobs } from './cron-job.ts';
+import { CronJobVersions } from './cron-job.ts';
 import { cronJobWebhook } from './webhook.ts';
 
 /** Name of the definition, and of the webhook configurations. */
@@ -20,11 +20,11 @@ export interface OperatorOptions {
 
 /** Serves CronJobs in every cluster of the manager until the signal aborts. */
 export async function runOperator({ manager, server, url, now }: OperatorOptions, signal: AbortSignal): Promise<void> {
-  await ensureCrds(manager, [crdOf(CronJobs, { conversion: 'external' })], { install: true, revision: 1 });
+  await ensureCrds(manager, [crdOf(CronJobVersions, { conversion: 'external' })], { install: true, revision: 1 });
   await addCronJobController(manager, now);
   const webhooks = await createWebhookServer(manager, server);
   webhooks.register(cronJobWebhook);
-  webhooks.register(CronJobs);
+  webhooks.register(CronJobVersions);
   const install = async () => {
     const { host, port } = await webhooks.listening;
     const address = url ?? `https://${host}:${port}`;

@@ -25,7 +25,7 @@ const inEveryMember = (colour: string | undefined) =>
   }, WITHIN);
 
 const provider = new InMemoryProvider();
-const admit = (member: ControlPlane) => provider.set(member.name, createCluster(member.config, { name: member.name }));
+const join = (member: ControlPlane) => provider.set(member.name, createCluster(member.config, { name: member.name }));
 const manager = await createManager({
   config: fleet.hub.config,
   provider,
@@ -33,7 +33,7 @@ const manager = await createManager({
   metrics: { bindAddress: '0' },
 });
 await addSyncController(manager);
-for (const member of fleet.members) admit(member);
+for (const member of fleet.members) join(member);
 const end = new AbortController();
 const stopped = manager.start(end.signal);
 
@@ -58,7 +58,7 @@ try {
   say('In the members, one copy was changed and one deleted: the controller restored both.');
 
   const third = await fleet.addMember('member-3');
-  admit(third);
+  join(third);
   await inEveryMember('blue');
   say('A third member joined: it got a copy.');
 
@@ -70,7 +70,7 @@ try {
     `The third member left, and the ConfigMap was deleted in the hub: it waits (${original.metadata.finalizers?.join()}).`,
   );
 
-  admit(third);
+  join(third);
   await inEveryMember(undefined);
   await eventually(async () => (await client(fleet.hub).find(ConfigMap, key)) === undefined, WITHIN);
   say('The third member came back: no member has a copy, and the ConfigMap is gone.');

@@ -1,5 +1,5 @@
 import type { Manager } from '@mcr/core';
-import { ConfigMap, controllerManagedBy, enqueueMappedPreservingCluster, Namespace, placed } from '@mcr/core';
+import { ConfigMap, controllerManagedBy, desired, enqueueMappedPreservingCluster, Namespace } from '@mcr/core';
 
 /** Label of a ConfigMap in the hub; with the value `members`, it is copied. */
 export const SYNC = 'example.mcr.dev/sync';
@@ -24,7 +24,7 @@ export async function addSyncController(manager: Manager): Promise<void> {
       clusters: () => true,
       kinds: [ConfigMap],
       objects: ({ metadata: { namespace = '', name }, data = {} }) => [
-        placed(ConfigMap, { metadata: { namespace, name }, data }),
+        desired(ConfigMap, { metadata: { namespace, name }, data }),
       ],
       // A ConfigMap has no status.
       status: false,

@@ -53,6 +53,9 @@ export type { ServerResource } from './discovery/discovery.ts';
 export * from './kinds/no-kind-match-error.ts';
 export * from './kinds/builtin.ts';
 export * from './kinds/builtin-platform.ts';
+export type { CelRule, CrdManifest } from './kinds/crd-manifest.ts';
+export { isPlainObject } from './json/plain-object.ts';
+export { ownField } from './json/own-field.ts';
 export {
   matchesLabels,
   parseLabelSelector,

@@ -26,9 +26,9 @@ export type { ControllerDefaults, ControllerOptions } from './options/controller
 export * from './controller/cache-sync-timeout-error.ts';
 
 /* Placement */
-export { placed } from './controller/placement/placement-options.ts';
-export type { PlacedObject, PlacementCluster, PlacementOptions } from './controller/placement/placement-options.ts';
-export type { PlacedCluster, PlacedStatus } from './controller/placement/placed-status.ts';
+export { desired } from './controller/placement/placement-options.ts';
+export type { DesiredObject, PlacementCluster, PlacementOptions } from './controller/placement/placement-options.ts';
+export type { PlacementClusterStatus, PlacementStatus } from './controller/placement/placement-status.ts';
 
 /* Reconcilers */
 export * from './controller/reconcile/reconciler.ts';
@@ -99,9 +99,10 @@ export { InMemoryProvider } from './provider/in-memory-provider.ts';
 export { createNopProvider, type NopProvider } from './provider/nop-provider.ts';
 export { createSingleClusterProvider, type SingleClusterProvider } from './provider/single-cluster-provider.ts';
 
-/* Definitions of kinds */
+/* CustomResourceDefinitions */
 export { ensureCrds, type EnsureCrdsOptions } from './crds/ensure-crds.ts';
-export type { CrdDraft, LossyChange } from './crds/definition-state.ts';
+export type { CelRule, CrdManifest } from '@mcr/client';
+export type { LossyChange } from './crds/definition-state.ts';
 
 /* Objects */
 export type { Mutable, Mutate, WriteOutcome } from './objects/mutation/mutation.ts';
@@ -112,10 +113,20 @@ export type { Owner } from './objects/owner/home.ts';
 export * from './objects/owner/owner-reference.ts';
 export * from './objects/owner/already-owned-error.ts';
 export * from './objects/owner/invalid-owner-error.ts';
-export * from './objects/fleet-owner/fleet-owner.ts';
+export type { FleetOwner, FleetOwnerOptions } from './objects/fleet-owner/fleet-owner.ts';
+export {
+  FLEET_OWNER_ANNOTATION,
+  FLEET_OWNER_LABEL,
+  fleetOwner,
+  fleetOwnerLabel,
+  fleetOwnerOf,
+  removeFleetOwner,
+  setFleetOwner,
+} from './objects/fleet-owner/fleet-owner.ts';
 export * from './objects/fleet-owner/fleet-owned-error.ts';
 export * from './objects/fleet-owner/fleet-hub-id.ts';
-export * from './objects/fleet-owner/delete-fleet-owned.ts';
+export { deleteFleetOwned } from './objects/fleet-owner/delete-fleet-owned.ts';
+export type { DeleteFleetOwnedOptions, MemberAccess } from './objects/fleet-owner/delete-fleet-owned.ts';
 export * from './objects/finalizer/finalizer.ts';
 export * from './objects/finalizer/finalizers.ts';
 export * from './objects/condition/condition.ts';

@@ -49,7 +49,13 @@ export type {
 
 /* Tasks of each cluster */
 export { type NeededPermission, withPermissionAdvice } from './manager/permission-advice.ts';
-export { ClusterUpkeep, type ClusterUpkeepOptions, type UpkeepTask } from './manager/cluster-upkeep.ts';
+export { clusterFilterOf, engageOptionsSchema, selectedOrigins } from './controller/builder/engage-options.ts';
+export {
+  createClusterUpkeep,
+  type ClusterUpkeep,
+  type ClusterUpkeepOptions,
+  type UpkeepTask,
+} from './manager/cluster-upkeep.ts';
 
 /* Servers */
 export { type BindAddress, parseBindAddress } from './manager/http/bind-address.ts';
@@ -91,6 +97,7 @@ export {
   OBJECT_LIMITS,
   objectNameSchema,
   orAborted,
+  ownField,
   parseApiVersion,
   parseDocument,
   parseKubeconfigContexts,

@@ -1,12 +1,13 @@
-export { crdOf, type ConversionClient, type CrdManifest, type CrdOptions } from './crd/crd-of.ts';
+export { crdOf, type ConversionClient, type CrdOptions } from './crd/crd-of.ts';
 export * from './kind/define-kind.ts';
-export type { KindSource } from './kind/kind-source.ts';
+export type { KindDefinition } from './kind/kind-definition.ts';
 export type { CheckedPath, FieldOf, ItemOf, NameIn, PresentValue, ValueAt, ValueAtName } from './kind/path-types.ts';
 export type { ColumnType, CrdColumn, PrinterColumn } from './kind/printer-columns.ts';
 export * as k8s from './k8s/index.ts';
-export type { CelRule, KubernetesMeta, ServerKeywords, StructuralSchema } from './structural/structural-schema.ts';
+export type { CelRule, CrdManifest } from '@mcr/client';
+export type { KubernetesMeta, ServerKeywords, StructuralSchema } from './structural/structural-schema.ts';
 export type { ScalePaths } from './kind/subresources.ts';
-export type { WalkOptions } from './walk/place.ts';
+export type { TranslationOptions } from './walk/schema-path.ts';
 export { SchemaError } from './walk/schema-error.ts';
 export { structuralSchemaOf } from './walk/structural-schema-of.ts';
 import './global-meta.ts';

@@ -3,38 +3,38 @@ import type { Client, KubernetesObject } from '@mcr/client';
 import { ConfigMap, defineKind as declareKind } from '@mcr/client';
 import { z } from 'zod';
 import { crdOf, defineKind, defineKindVersions, type InputOf, k8s, newObject, type ObjectOf } from './index.ts';
-import { Fleet } from './fleet.fixture.ts';
+import { Backup } from './backup.fixture.ts';
 
 const key = { namespace: 'shop', name: 'cart' };
 
 /** Objects have defaults when they are read, and may lack them when they are written. */
 export async function objects(client: Client): Promise<void> {
-  const fleet = await client.get(Fleet, key);
-  const replicas: number = fleet.spec.replicas;
-  const ready: number | undefined = fleet.status?.readyReplicas;
-  const image: string | undefined = fleet.spec.template?.spec?.containers[0]?.image;
-  const input: InputOf<typeof Fleet> = { metadata: key, spec: { schedule: '* * * * *' } };
-  await client.create(Fleet, newObject(Fleet, input));
-  await client.apply(Fleet, {
+  const backup = await client.get(Backup, key);
+  const replicas: number = backup.spec.replicas;
+  const ready: number | undefined = backup.status?.readyReplicas;
+  const image: string | undefined = backup.spec.template?.spec?.containers[0]?.image;
+  const input: InputOf<typeof Backup> = { metadata: key, spec: { schedule: '* * * * *' } };
+  await client.create(Backup, newObject(Backup, input));
+  await client.apply(Backup, {
     metadata: { name: 'cart' },
     spec: { schedule: image ?? String(replicas + (ready ?? 0)) },
   });
   const object: ObjectOf<typeof ConfigMap> = await client.create(ConfigMap, { metadata: key });
   void object;
-  crdOf(Fleet);
+  crdOf(Backup);
 
   // @ts-expect-error -- schedule is required
-  newObject(Fleet, { metadata: key, spec: {} });
+  newObject(Backup, { metadata: key, spec: {} });
   // @ts-expect-error -- replicas is a number
-  newObject(Fleet, { metadata: key, spec: { schedule: '', replicas: 'two' } });
+  newObject(Backup, { metadata: key, spec: { schedule: '', replicas: 'two' } });
   // @ts-expect-error -- the enum has no such value
-  newObject(Fleet, { metadata: key, spec: { schedule: '', tier: 'bronze' } });
+  newObject(Backup, { metadata: key, spec: { schedule: '', tier: 'bronze' } });
   // @ts-expect-error -- a third-party kind has no schema to take defaults from
   newObject(ConfigMap, { metadata: key });
   // @ts-expect-error -- there is no such field
-  void fleet.spec.colour;
+  void backup.spec.colour;
   // @ts-expect-error -- objects that are read may have no status
-  void fleet.status.readyReplicas;
+  void backup.status.readyReplicas;
 }
 
 interface Widget extends KubernetesObject {

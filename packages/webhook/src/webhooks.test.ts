@@ -86,7 +86,11 @@ describe('webhooks of an API server', () => {
         webhooks.register(converter);
       },
     });
-    await installWebhooks(running.manager, running.webhooks, { name: NAME, url: running.url, clusters: 'local' });
+    await installWebhooks(running.manager, running.webhooks, {
+      name: NAME,
+      url: running.url,
+      clusters: { local: true, provider: false },
+    });
     const synced = () => running.manager.fleet.get('')?.sources[`webhooks ${NAME}`]?.synced === true;
     await eventually(synced, { deadline: 20_000 });
     // API servers notice configurations and definitions after a moment.
@@ -154,7 +158,7 @@ describe('webhooks of an API server', () => {
     expect(items.map(({ metadata }) => metadata.name)).toContain('converted');
   });
 
-  it('WH-4: writes configurations that exclude kube-system, with the path and the authorities of the server', async () => {
+  it('WH-4: writes configurations that exclude kube-system, with the path and the CA bundle of the server', async () => {
     const { webhooks = [] } = await client.get(ValidatingWebhookConfiguration, { name: NAME });
     expect(webhooks).toMatchObject([
       {

@@ -31,7 +31,7 @@ describe('modules of definitions with everything that is difficult', () => {
     expect(modules.map(({ text }) => text).join('\n')).not.toMatch(/^\s*\/?\*.*(?:\s)@[a-z]/m);
     expect(modules.flatMap(({ notes }) => notes)).toEqual([
       expect.stringMatching(
-        /^records\.difficult\.example\.com\/v1: the column Gone is left out: the path \.spec\.gone/,
+        /^records\.difficult\.example\.com\/v1: the column Gone is left out: printerColumns: the path \.spec\.gone/,
       ),
     ]);
   });

@@ -1,5 +1,6 @@
 import type { output, z, ZodType } from 'zod';
 import { shortened } from '../text/shortened.ts';
+import { isPlainObject } from '../json/plain-object.ts';
 import { foundText } from './found-text.ts';
 import { expectationText, wrongValueText } from './issue-text.ts';
 
@@ -59,11 +60,4 @@ function checkOptionsObject(call: string, options: unknown, example?: string): a
   if (isPlainObject(options)) return;
   const hint = example === undefined ? '' : ` such as ${example}`;
   throw new TypeError(`${call}: expected options as a plain object${hint}, found ${foundText(options)}`);
-}
-
-/** Also accepts objects from another realm, which have a different root prototype. */
-function isPlainObject(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

@@ -11,6 +11,8 @@ export interface ClusterSourcesOptions<R> {
   readonly controller: string;
   readonly clusterName: ClusterName;
   readonly cluster: Cluster;
+  /** The local cluster of the manager. Default: it has none. */
+  readonly localCluster?: Cluster;
   readonly queue: RequestQueue<R>;
   readonly recorder: FleetRecorder;
   readonly clock: Clock;
@@ -18,8 +20,8 @@ export interface ClusterSourcesOptions<R> {
   readonly cacheSyncTimeout: number;
   /** Whether sources without a filter serve the cluster. */
   readonly isDefault: boolean;
-  /** Called when the first source applies to the cluster. */
-  readonly onJoined: () => void;
+  /** Called when the first source applies to the cluster. Default: nothing is called. */
+  readonly onJoined?: () => void;
   /** Called when the last source stops serving the cluster while the cluster stays engaged. */
   readonly onLeft: () => void;
 }
@@ -35,7 +37,7 @@ export class ClusterSources<R> {
   /** Called when {@link #unsettled} becomes empty. */
   #onSettled: (() => void)[] = [];
   readonly #ignoreDescription: () => void;
-  #hasLeft = false;
+  #keepsStatus = false;
 
   constructor(options: ClusterSourcesOptions<R>) {
     this.#options = options;
@@ -97,7 +99,7 @@ export class ClusterSources<R> {
       onState: (state, started) => this.#observe(source, state, started),
     });
     this.#watches.set(source, watch);
-    if (this.#watches.size === 1) this.#options.onJoined();
+    if (this.#watches.size === 1) this.#options.onJoined?.();
     watch.start();
   }
 
@@ -138,11 +140,11 @@ export class ClusterSources<R> {
   /**
    * Stops the sources. They add no further requests.
    *
-   * @param why with `left`, the stop is not recorded in the fleet status, where a cluster that never synced would
-   * otherwise become Engaged. The status drops the sources when the cluster is disengaged.
+   * @param status whether to record the stop in the fleet status. `keepStatus` is for a cluster that is disengaged: the
+   * status drops its sources then, and would report a cluster that never synced as Engaged before.
    */
-  end(why: 'left' | 'replaced'): void {
-    this.#hasLeft = why === 'left';
+  end(status: 'keepStatus' | 'recordStop'): void {
+    this.#keepsStatus = status === 'keepStatus';
     this.#ignoreDescription();
     this.#filterCalls.clear();
     for (const source of [...this.#unsettled]) this.#settle(source);
@@ -180,7 +182,7 @@ export class ClusterSources<R> {
         break;
       }
       case 'stopped':
-        if (this.#hasLeft) break;
+        if (this.#keepsStatus) break;
         recorder.source(clusterName, { ...observation, state: 'stopped' });
         break;
     }

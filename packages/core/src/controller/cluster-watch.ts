@@ -56,9 +56,10 @@ export class ClusterWatch<R> {
    * @throws if not all objects were handled within `cacheSyncTimeout`.
    */
   async replay(queue: RequestQueue<R>): Promise<void> {
-    const { source, clusterName, cluster, clock, cacheSyncTimeout: timeout } = this.#options;
+    const { source, clusterName, cluster, localCluster, clock, cacheSyncTimeout: timeout } = this.#options;
     const { signal } = this.#current;
-    await replay({ source, clusterName, cluster, clock, signal, queue, timeout });
+    const local = localCluster && { localCluster };
+    await replay({ source, clusterName, cluster, ...local, clock, signal, queue, timeout });
   }
 
   #step(input: WatchInput): void {
@@ -95,12 +96,13 @@ export class ClusterWatch<R> {
   }
 
   async #start(signal: AbortSignal): Promise<void> {
-    const { source, clusterName, cluster, queue, log, clock } = this.#options;
+    const { source, clusterName, cluster, localCluster, queue, log, clock } = this.#options;
     const isOver = () => signal.aborted;
     try {
       const started = await source.start({
         clusterName,
         cluster,
+        ...(localCluster && { localCluster }),
         log,
         clock,
         signal,

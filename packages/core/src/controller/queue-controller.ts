@@ -139,13 +139,14 @@ export class QueueController<R> implements Controller<R> {
     if (signal.aborted || this.#phase === 'stopped') return;
     const present = this.#engaged.get(name);
     if (present?.engagement.cluster === cluster) return;
-    if (present) this.#disengage(name, present, 'replaced');
+    if (present) this.#disengage(name, present, 'recordStop');
 
-    const { clock, fleet, provider } = this.#manager;
+    const { clock, fleet, provider, hasLocalCluster, localManager } = this.#manager;
     const engagement = new ClusterSources<R>({
       controller: this.name,
       clusterName: name,
       cluster,
+      ...(hasLocalCluster && { localCluster: localManager.cluster }),
       queue: this.#owned?.from(name) ?? this.#queue,
       recorder: fleet.recorder,
       clock,
@@ -277,16 +278,16 @@ export class QueueController<R> implements Controller<R> {
     this.#workers.stop();
   }
 
-  #disengage(name: ClusterName, engaged: Engaged<R>, why: 'left' | 'replaced' = 'left'): void {
+  #disengage(name: ClusterName, engaged: Engaged<R>, status: 'keepStatus' | 'recordStop' = 'keepStatus'): void {
     engaged.signal.removeEventListener('abort', engaged.onAbort);
-    engaged.engagement.end(why);
+    engaged.engagement.end(status);
     this.#engaged.delete(name);
     this.#stale.delete(engaged.engagement);
     this.#owned?.disengage(name);
     this.#drop(name, 'left');
     this.#workers.keeper.disengage(name);
     this.#shareWorkers();
-    if (why === 'left' && this.#phase !== 'stopped') {
+    if (status === 'keepStatus' && this.#phase !== 'stopped') {
       this.#clusterFeed.disengaged(name, engaged.engagement.cluster, abortText(engaged.signal));
     }
   }

@@ -1,14 +1,14 @@
+import type { CrdManifest, DeepReadonly } from '@mcr/client';
 import { foundText } from '@mcr/client';
-import type { CrdDraft } from './definition-state.ts';
 
 const MAX_DEFINITIONS = 1_000;
 
 /** @throws {TypeError} that names the first value that is not a CustomResourceDefinition, and what is wrong with it. */
-export function checkDefinitions(definitions: unknown): asserts definitions is readonly CrdDraft[] {
+export function checkDefinitions(definitions: unknown): asserts definitions is readonly DeepReadonly<CrdManifest>[] {
   if (!Array.isArray(definitions) || definitions.length === 0 || definitions.length > MAX_DEFINITIONS) {
     const found = Array.isArray(definitions) ? definitions.length : foundText(definitions);
     throw new TypeError(
-      `ensureCrds: expected 1 to ${MAX_DEFINITIONS} definitions, found ${found}: pass an array, as in ensureCrds(manager, [crdOf(Widget)])`,
+      `ensureCrds: expected 1 to ${MAX_DEFINITIONS} CRDs, found ${found}: pass an array, as in ensureCrds(manager, [crdOf(Widget)])`,
     );
   }
   const names = new Set<string>();
@@ -21,7 +21,7 @@ export function checkDefinitions(definitions: unknown): asserts definitions is r
 }
 
 function checkedName(value: unknown, subject: string): string {
-  const { kind, metadata, spec } = Object(value) as Partial<CrdDraft>;
+  const { kind, metadata, spec } = Object(value) as Partial<DeepReadonly<CrdManifest>>;
   const name: unknown = metadata?.name;
   if (kind !== 'CustomResourceDefinition' || typeof name !== 'string' || !Array.isArray(spec?.versions)) {
     const advice = isKind(value) ? ': pass crdOf(kind) of @mcr/kinds' : '';

@@ -1,19 +1,19 @@
-import type { CustomResourceDefinition, DeepReadonly, Logger } from '@mcr/client';
+import type { CrdManifest, CustomResourceDefinition, DeepReadonly, Logger } from '@mcr/client';
 import { Backoff, CustomResourceDefinition as Crd, isConflict, sleep } from '@mcr/client';
 import type { ClusterFilter } from '../controller/source/source.ts';
 import type { Cluster } from '../fleet/cluster/cluster.ts';
 import type { Manager } from '../manager/manager.ts';
-import type { UpkeepTask } from '../manager/cluster-upkeep.ts';
-import { ClusterUpkeep } from '../manager/cluster-upkeep.ts';
+import type { ClusterUpkeep, UpkeepTask } from '../manager/cluster-upkeep.ts';
+import { createClusterUpkeep } from '../manager/cluster-upkeep.ts';
 import { withPermissionAdvice } from '../manager/permission-advice.ts';
 import { beforeConversion, conversionMissing, ConversionMissingError } from './conversion-state.ts';
-import type { CrdDraft, LossyChange, ServedVerdict } from './definition-state.ts';
-import { judgeDefinition, judgeServed, nameOf, REVISION_ANNOTATION } from './definition-state.ts';
+import type { LossyChange, CrdState } from './definition-state.ts';
+import { compareCrd, checkServed, nameOf, REVISION_ANNOTATION } from './definition-state.ts';
 import { migrateStorage } from './migrate-storage.ts';
 
 export interface ClusterDefinitionsOptions {
   readonly manager: Pick<Manager, 'clock' | 'logger' | 'fleet' | 'elected' | 'isLeader' | 'slots' | 'ownership'>;
-  readonly definitions: readonly CrdDraft[];
+  readonly definitions: readonly DeepReadonly<CrdManifest>[];
   readonly isSelected: ClusterFilter;
   readonly install: boolean;
   readonly revision?: number;
@@ -24,32 +24,32 @@ export interface ClusterDefinitionsOptions {
   /** In milliseconds. */
   readonly timeout: number;
   /** In milliseconds. */
-  readonly resync: number;
+  readonly checkInterval: number;
 }
 
 /** Delays after a failure, in milliseconds. */
 const RETRY = { base: 1_000, max: 300_000 };
-/** Delays between two reads of a definition that is not established yet, in milliseconds. */
+/** Delays between two reads of a CRD that is not established yet, in milliseconds. */
 const POLL = { base: 100, max: 2_000 };
 
-/** Returns the runnable that keeps the definitions of every selected cluster as they are needed. */
+/** Returns the runnable that keeps the CRDs of every selected cluster as they are needed. */
 export function definitionUpkeep(options: ClusterDefinitionsOptions): ClusterUpkeep {
   const definitions = new ClusterDefinitions(options);
-  return new ClusterUpkeep({
+  return createClusterUpkeep({
     manager: options.manager,
-    description: 'custom resource definitions',
+    description: 'ensureCrds',
     controller: 'crds',
-    problemMessage: 'failed to ensure a CustomResourceDefinition, retrying',
+    failureMessage: 'failed to ensure a CustomResourceDefinition, retrying',
     group: 'other',
     engageLocal: true,
     isSelected: options.isSelected,
     retry: RETRY,
-    resync: options.resync,
-    keep: (task) => definitions.keep(task),
+    checkInterval: options.checkInterval,
+    reconcile: (task) => definitions.reconcile(task),
   });
 }
 
-/** Checks definitions, and installs and updates them. */
+/** Checks CRDs, and installs and updates them. */
 class ClusterDefinitions {
   readonly #options: ClusterDefinitionsOptions;
 
@@ -57,11 +57,11 @@ class ClusterDefinitions {
     this.#options = options;
   }
 
-  /** Checks the definitions of one cluster. */
-  async keep(task: UpkeepTask): Promise<void> {
+  /** Checks the CRDs of one cluster. */
+  async reconcile(task: UpkeepTask): Promise<void> {
     const { cluster, log, signal } = task;
     for (const definition of this.#options.definitions) {
-      const problem = await this.#ensure(cluster, definition, log, signal).catch((error: unknown) =>
+      const failure = await this.#ensure(cluster, definition, log, signal).catch((error: unknown) =>
         withPermissionAdvice(error as Error, {
           kind: Crd,
           name: nameOf(definition),
@@ -69,20 +69,25 @@ class ClusterDefinitions {
           manifest: 'manifests/rbac-crds.yaml of @mcr/core',
         }),
       );
-      const source = `definition ${nameOf(definition)}`;
-      if (problem instanceof ConversionMissingError) task.wait(source, problem);
-      else task.report(source, problem);
+      const part = `CRD ${nameOf(definition)}`;
+      if (failure instanceof ConversionMissingError) task.wait(part, failure);
+      else task.report(part, failure);
     }
   }
 
-  /** Returns why the cluster does not serve the definition, or `undefined` if it does. */
-  async #ensure(cluster: Cluster, definition: CrdDraft, log: Logger, signal: AbortSignal): Promise<Error | undefined> {
+  /** Returns why the cluster does not serve the CRD, or `undefined` if it does. */
+  async #ensure(
+    cluster: Cluster,
+    definition: DeepReadonly<CrdManifest>,
+    log: Logger,
+    signal: AbortSignal,
+  ): Promise<Error | undefined> {
     const found = await cluster.apiReader.find(Crd, { name: nameOf(definition) }, { signal });
     const reduced = this.#options.install ? beforeConversion(definition, found) : undefined;
     const target = reduced ?? definition;
-    let verdict = await this.#installed(cluster, target, found, log, signal);
-    if (verdict.type === 'wait') verdict = await this.#untilServed(cluster, target, signal);
-    if (verdict.type !== 'served') return new Error(verdict.reason);
+    let state = await this.#installed(cluster, target, found, log, signal);
+    if (state.type === 'wait') state = await this.#untilServed(cluster, target, signal);
+    if (state.type !== 'served') return new Error(state.reason);
     if (reduced) return conversionMissing(definition, reduced);
     if (this.#options.migrateStorage) {
       const { apiReader, client } = cluster;
@@ -96,25 +101,29 @@ class ClusterDefinitions {
     return undefined;
   }
 
-  /** Applies the definition if it must be. */
+  /** Applies the CRD if it must be. */
   async #installed(
     cluster: Cluster,
-    definition: CrdDraft,
+    definition: DeepReadonly<CrdManifest>,
     found: DeepReadonly<CustomResourceDefinition> | undefined,
     log: Logger,
     signal: AbortSignal,
-  ): Promise<ServedVerdict> {
+  ): Promise<CrdState> {
     const { install, revision, allow } = this.#options;
-    const verdict = judgeDefinition(definition, found, { install, revision, allow });
-    if (verdict.type !== 'apply') return verdict;
+    const state = compareCrd(definition, found, { install, revision, allow });
+    if (state.type !== 'apply') return state;
     const applied = await this.#apply(cluster, definition, signal);
     if (applied.metadata.resourceVersion !== found?.metadata.resourceVersion) {
-      log.info(found ? 'definition updated' : 'definition installed', { crd: nameOf(definition), revision });
+      log.info(found ? 'CRD updated' : 'CRD installed', { crd: nameOf(definition), revision });
     }
-    return judgeServed(definition, applied);
+    return checkServed(definition, applied);
   }
 
-  async #apply({ client }: Cluster, definition: CrdDraft, signal: AbortSignal): Promise<CustomResourceDefinition> {
+  async #apply(
+    { client }: Cluster,
+    definition: DeepReadonly<CrdManifest>,
+    signal: AbortSignal,
+  ): Promise<CustomResourceDefinition> {
     const { manager, revision, fieldManager, force } = this.#options;
     // With sharding, the fence of the cluster refuses writes of a replica that does not own it.
     if (!manager.slots && !manager.isLeader()) throw new Error('this process no longer leads');
@@ -128,15 +137,19 @@ class ClusterDefinitions {
     }
   }
 
-  /** Reads the definition until the API server serves it. */
-  async #untilServed({ apiReader }: Cluster, definition: CrdDraft, signal: AbortSignal): Promise<ServedVerdict> {
+  /** Reads the CRD until the API server serves it. */
+  async #untilServed(
+    { apiReader }: Cluster,
+    definition: DeepReadonly<CrdManifest>,
+    signal: AbortSignal,
+  ): Promise<CrdState> {
     const { clock } = this.#options.manager;
     const backoff = new Backoff(POLL);
     const deadline = clock.now() + this.#options.timeout;
     for (;;) {
       await sleep(clock, backoff.next(), signal);
-      const verdict = judgeServed(definition, await apiReader.get(Crd, { name: nameOf(definition) }, { signal }));
-      if (verdict.type !== 'wait' || clock.now() >= deadline) return verdict;
+      const state = checkServed(definition, await apiReader.get(Crd, { name: nameOf(definition) }, { signal }));
+      if (state.type !== 'wait' || clock.now() >= deadline) return state;
     }
   }
 }

@@ -1,20 +1,19 @@
-import type { CustomResourceDefinition, DeepReadonly } from '@mcr/client';
+import type { CrdManifest, CustomResourceDefinition, DeepReadonly } from '@mcr/client';
 import { isDeepStrictEqual } from 'node:util';
-import type { CrdDraft } from './definition-state.ts';
 import { nameOf, storageVersionOf } from './definition-state.ts';
 
 /**
- * Returns the part of a definition that a cluster can serve before something else writes `spec.conversion`: the versions
- * that it serves already, without a change of the stored one. In a new definition, that is the storage version. Without a webhook, an
+ * Returns the part of a CRD that a cluster can serve before something else writes `spec.conversion`: the versions
+ * that it serves already, without a change of the stored one. In a new CRD, that is the storage version. Without a webhook, an
  * API server drops the fields that the schema of another version lacks.
  *
- * @returns `undefined` if there is nothing to wait for: the versions have the same schema, the definition has a conversion
+ * @returns `undefined` if there is nothing to wait for: the versions have the same schema, the CRD has a conversion
  * of its own, or the cluster has a conversion webhook.
  */
 export function beforeConversion(
-  wanted: CrdDraft,
+  wanted: DeepReadonly<CrdManifest>,
   found: DeepReadonly<CustomResourceDefinition> | undefined,
-): CrdDraft | undefined {
+): DeepReadonly<CrdManifest> | undefined {
   const { conversion, versions } = wanted.spec;
   if (conversion || found?.spec.conversion?.strategy === 'Webhook' || haveSameSchema(versions)) return undefined;
   const known = found?.spec.versions ?? [];
@@ -26,19 +25,22 @@ export function beforeConversion(
   return { ...wanted, spec: { ...wanted.spec, versions: reduced } };
 }
 
-/** A cluster serves only a part of a definition until something writes the conversion. */
+/** A cluster serves only a part of a CRD until something writes the conversion. */
 export class ConversionMissingError extends Error {
   override readonly name = 'ConversionMissingError';
 }
 
-export function conversionMissing(wanted: CrdDraft, served: CrdDraft): ConversionMissingError {
+export function conversionMissing(
+  wanted: DeepReadonly<CrdManifest>,
+  served: DeepReadonly<CrdManifest>,
+): ConversionMissingError {
   const names = served.spec.versions.map(({ name }) => name).join(', ');
   return new ConversionMissingError(
-    `definition ${nameOf(wanted)} waits for the conversion webhook: it serves ${names} only until spec.conversion has a webhook: run installWebhooks with the conversion of the kind, or pass crdOf the webhook`,
+    `CRD ${nameOf(wanted)} waits for the conversion webhook: it serves ${names} only until spec.conversion has a webhook: run installWebhooks with the conversion of the kind, or pass crdOf the webhook`,
   );
 }
 
-function haveSameSchema([first, ...others]: CrdDraft['spec']['versions']): boolean {
+function haveSameSchema([first, ...others]: DeepReadonly<CrdManifest>['spec']['versions']): boolean {
   const schemaOf = (version: typeof first) => version?.schema?.openAPIV3Schema;
   return others.every((version) => isDeepStrictEqual(schemaOf(version), schemaOf(first)));
 }

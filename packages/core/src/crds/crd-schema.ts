@@ -1,17 +1,17 @@
-/** A rule in CEL (API reference: `ValidationRule`). */
-export interface CrdRule {
-  readonly rule: string;
-  readonly optionalOldSelf?: boolean;
-}
+import type { CelRule } from '@mcr/client';
+import { ownField } from '@mcr/client';
 
-/** The keywords of a structural schema that are compared (API reference: `JSONSchemaProps`). */
-export interface StructuralSchema {
+/** The parts of a rule that are compared. */
+export type ServedRule = Pick<CelRule, 'rule' | 'optionalOldSelf'>;
+
+/** The keywords of a structural schema that are compared, as an API server serves them (API reference: `JSONSchemaProps`). */
+export interface ServedSchema {
   readonly type?: string;
   readonly nullable?: boolean;
   readonly format?: string;
-  readonly properties?: Readonly<Record<string, StructuralSchema>>;
-  readonly additionalProperties?: StructuralSchema | boolean;
-  readonly items?: StructuralSchema;
+  readonly properties?: Readonly<Record<string, ServedSchema>>;
+  readonly additionalProperties?: ServedSchema | boolean;
+  readonly items?: ServedSchema;
   readonly required?: readonly string[];
   readonly default?: unknown;
   readonly enum?: readonly unknown[];
@@ -27,36 +27,36 @@ export interface StructuralSchema {
   readonly maxItems?: number;
   readonly minProperties?: number;
   readonly maxProperties?: number;
-  readonly allOf?: readonly StructuralSchema[];
-  readonly anyOf?: readonly StructuralSchema[];
-  readonly oneOf?: readonly StructuralSchema[];
-  readonly not?: StructuralSchema;
+  readonly allOf?: readonly ServedSchema[];
+  readonly anyOf?: readonly ServedSchema[];
+  readonly oneOf?: readonly ServedSchema[];
+  readonly not?: ServedSchema;
   readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
   readonly 'x-kubernetes-int-or-string'?: boolean;
   readonly 'x-kubernetes-embedded-resource'?: boolean;
   readonly 'x-kubernetes-list-type'?: string;
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
-  readonly 'x-kubernetes-validations'?: readonly CrdRule[];
+  readonly 'x-kubernetes-validations'?: readonly ServedRule[];
 }
 
 /** The schema of a value that API servers neither check nor prune. */
-export const ANY_VALUE: StructuralSchema = { 'x-kubernetes-preserve-unknown-fields': true };
+export const ANY_VALUE: ServedSchema = { 'x-kubernetes-preserve-unknown-fields': true };
 
 /** Returns the schema of a field that `properties` defines. Objects inherit names such as `constructor`, which do not count. */
-export function propertyOf({ properties }: StructuralSchema, name: string): StructuralSchema | undefined {
-  return properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
+export function propertyOf({ properties }: ServedSchema, name: string): ServedSchema | undefined {
+  return properties && ownField(properties, name);
 }
 
 /** Whether API servers keep fields that the schema does not define, and everything in them. */
-export function keepsUnknownFields(schema: StructuralSchema): boolean {
+export function keepsUnknownFields(schema: ServedSchema): boolean {
   return schema['x-kubernetes-preserve-unknown-fields'] === true;
 }
 
 /** `additionalProperties: true` allows values of any type. API servers drop the fields of objects in them. */
-const ANY_TYPE: StructuralSchema = {};
+const ANY_TYPE: ServedSchema = {};
 
 /** Returns the schema of a field that `properties` does not define; `undefined` if API servers drop it. */
-export function otherFieldsOf(schema: StructuralSchema): StructuralSchema | undefined {
+export function otherFieldsOf(schema: ServedSchema): ServedSchema | undefined {
   if (typeof schema.additionalProperties === 'object') return schema.additionalProperties;
   if (keepsUnknownFields(schema)) return ANY_VALUE;
   return schema.additionalProperties ? ANY_TYPE : undefined;

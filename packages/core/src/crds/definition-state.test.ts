@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CrdDraft } from './definition-state.ts';
-import { judgeServed } from './definition-state.ts';
-import type { StructuralSchema } from './crd-schema.ts';
+import type { CrdManifest, DeepReadonly } from '@mcr/client';
+import { checkServed } from './definition-state.ts';
+import type { ServedSchema } from './crd-schema.ts';
 
-function widgets(properties: Record<string, StructuralSchema>): CrdDraft {
+function widgets(properties: Record<string, ServedSchema>): DeepReadonly<CrdManifest> {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -24,12 +24,12 @@ function widgets(properties: Record<string, StructuralSchema>): CrdDraft {
   };
 }
 
-describe('judgeServed', () => {
+describe('checkServed', () => {
   it('KS-5: finds a missing field behind many fields that are only tighter', () => {
     const names = Array.from({ length: 20 }, (_, index) => `f${index}`);
     const wanted = widgets(Object.fromEntries([...names, 'last'].map((name) => [name, { type: 'string' }])));
     const found = widgets(Object.fromEntries(names.map((name) => [name, { type: 'string', maxLength: 5 }])));
-    expect(judgeServed(wanted, found as Parameters<typeof judgeServed>[1])).toEqual({
+    expect(checkServed(wanted, found as Parameters<typeof checkServed>[1])).toEqual({
       type: 'refused',
       reason: expect.stringContaining('has no field last in version v1'),
     });

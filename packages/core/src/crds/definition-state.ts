@@ -1,95 +1,97 @@
-import type { CustomResourceDefinition, DeepReadonly, Draft } from '@mcr/client';
-import type { StructuralSchema } from './crd-schema.ts';
+import type { CrdManifest, CustomResourceDefinition, DeepReadonly } from '@mcr/client';
+import type { ServedSchema } from './crd-schema.ts';
 import type { NarrowedField } from './narrowed-fields.ts';
 import { narrowedFields } from './narrowed-fields.ts';
 
-/** Annotation of a definition with the revision that was installed last. */
+/** Annotation of a CRD with the revision that was installed last. */
 export const REVISION_ANNOTATION = 'mcr.dev/crd-revision';
 
-/** A CustomResourceDefinition that a program needs. */
-export type CrdDraft = DeepReadonly<Draft<CustomResourceDefinition>> & { readonly metadata: { readonly name: string } };
 type Version = DeepReadonly<CustomResourceDefinition['spec']['versions'][number]>;
 
 /** Changes that may lose data, see `EnsureCrdsOptions.allow`. */
 export type LossyChange = 'narrowedSchema' | 'removedStoredVersion';
 
-/** Whether a cluster serves a definition. */
-export type ServedVerdict =
+/** Whether a cluster serves a CRD. */
+export type CrdState =
   /** It serves what is needed. */
   | { readonly type: 'served' }
   /** It was accepted, but is not served yet. */
   | { readonly type: 'wait'; readonly reason: string }
   | { readonly type: 'refused'; readonly reason: string };
 
-/** The next step for a definition in one cluster. */
-export type Verdict = ServedVerdict | { readonly type: 'apply' };
+/** The next step for a CRD in one cluster. */
+export type CrdStep = CrdState | { readonly type: 'apply' };
 
-export interface JudgeOptions {
+export interface CompareOptions {
   readonly install: boolean;
   /** Set if `install` is. */
   readonly revision: number | undefined;
   readonly allow: readonly LossyChange[];
 }
 
-/** Compares the definition of a cluster with the one that is needed. */
-export function judgeDefinition(
-  wanted: CrdDraft,
+/** Compares the CRD of a cluster with the one that is needed. */
+export function compareCrd(
+  wanted: DeepReadonly<CrdManifest>,
   found: DeepReadonly<CustomResourceDefinition> | undefined,
-  { install, revision = 0, allow }: JudgeOptions,
-): Verdict {
+  { install, revision = 0, allow }: CompareOptions,
+): CrdStep {
   const name = nameOf(wanted);
   if (!found) {
-    return install
-      ? { type: 'apply' }
-      : refused(`definition ${name} is missing: install it, or set the option "install"`);
+    return install ? { type: 'apply' } : refused(`CRD ${name} is missing: install it, or set the option "install"`);
   }
   const mismatch = identityMismatch(wanted, found);
-  if (mismatch) return refused(`definition ${name}: ${mismatch}`);
+  if (mismatch) return refused(`CRD ${name}: ${mismatch}`);
   const isNewer = revisionOf(found) > revision;
-  if (!install || isNewer) return judgeServed(wanted, found);
+  if (!install || isNewer) return checkServed(wanted, found);
   const loss = lossOf(wanted, found, allow);
-  return loss === undefined ? { type: 'apply' } : refused(`definition ${name}: ${loss}`);
+  return loss === undefined ? { type: 'apply' } : refused(`CRD ${name}: ${loss}`);
 }
 
-/** Judges a definition that is not changed, or was just applied. */
-export function judgeServed(wanted: CrdDraft, found: DeepReadonly<CustomResourceDefinition>): ServedVerdict {
+/** Returns the state of a CRD that is not changed, or was just applied. */
+export function checkServed(
+  wanted: DeepReadonly<CrdManifest>,
+  found: DeepReadonly<CustomResourceDefinition>,
+): CrdState {
   const name = nameOf(wanted);
   for (const version of wanted.spec.versions) {
     if (!version.served) continue;
     const served = found.spec.versions.find((each) => each.name === version.name);
-    if (!served?.served) return refused(`definition ${name} does not serve version ${version.name}: update it`);
+    if (!served?.served) return refused(`CRD ${name} does not serve version ${version.name}: update it`);
     const [dropped] = narrowedFields(schemaOf(version), schemaOf(served), Infinity).filter(
       ({ change }) => change === 'removed',
     );
     if (dropped) {
       return refused(
-        `definition ${name} has no field ${dropped.path} in version ${version.name}, so the API server drops it: update the definition`,
+        `CRD ${name} has no field ${dropped.path} in version ${version.name}, so the API server drops it: update the CRD`,
       );
     }
   }
   const established = found.status?.conditions?.find(({ type }) => type === 'Established');
   if (established?.status === 'True') return { type: 'served' };
   const names = found.status?.conditions?.find(({ type, status }) => type === 'NamesAccepted' && status === 'False');
-  if (names) return refused(`definition ${name}: names not accepted: ${names.message ?? names.reason ?? 'in use'}`);
-  return { type: 'wait', reason: `definition ${name} is not established yet` };
+  if (names) return refused(`CRD ${name}: names not accepted: ${names.message ?? names.reason ?? 'in use'}`);
+  return { type: 'wait', reason: `CRD ${name} is not established yet` };
 }
 
-/** Returns the revision of an installed definition, or -1 if it has none. */
+/** Returns the revision of an installed CRD, or -1 if it has none. */
 export function revisionOf({ metadata }: DeepReadonly<Pick<CustomResourceDefinition, 'metadata'>>): number {
   const text = metadata.annotations?.[REVISION_ANNOTATION] ?? '';
   return /^\d{1,15}$/.test(text) ? Number(text) : -1;
 }
 
 /** Returns the version that API servers store. */
-export function storageVersionOf({ spec }: CrdDraft): string | undefined {
+export function storageVersionOf({ spec }: DeepReadonly<CrdManifest>): string | undefined {
   return spec.versions.find(({ storage }) => storage)?.name;
 }
 
-export function nameOf({ metadata }: CrdDraft): string {
+export function nameOf({ metadata }: DeepReadonly<CrdManifest>): string {
   return metadata.name;
 }
 
-function identityMismatch(wanted: CrdDraft, found: DeepReadonly<CustomResourceDefinition>): string | undefined {
+function identityMismatch(
+  wanted: DeepReadonly<CrdManifest>,
+  found: DeepReadonly<CustomResourceDefinition>,
+): string | undefined {
   const parts = [
     ['scope', wanted.spec.scope, found.spec.scope],
     ['kind', wanted.spec.names.kind, found.spec.names.kind],
@@ -97,11 +99,11 @@ function identityMismatch(wanted: CrdDraft, found: DeepReadonly<CustomResourceDe
   const wrong = parts.find(([, expected, actual]) => expected !== actual);
   if (!wrong) return undefined;
   const [field, expected, actual] = wrong;
-  return `expected the ${field} ${expected}, found ${actual}: it cannot change, so delete the definition or rename the kind`;
+  return `expected the ${field} ${expected}, found ${actual}: it cannot change, so delete the CRD or rename the kind`;
 }
 
 function lossOf(
-  wanted: CrdDraft,
+  wanted: DeepReadonly<CrdManifest>,
   found: DeepReadonly<CustomResourceDefinition>,
   allow: readonly LossyChange[],
 ): string | undefined {
@@ -125,10 +127,10 @@ function textOf(fields: readonly NarrowedField[]): string {
   return fields.map(({ path, change }) => `${path}: ${change}`).join(', ');
 }
 
-function schemaOf({ schema }: Version): StructuralSchema {
+function schemaOf({ schema }: Version): ServedSchema {
   return schema?.openAPIV3Schema ?? {};
 }
 
-function refused(reason: string): ServedVerdict {
+function refused(reason: string): CrdState {
   return { type: 'refused', reason };
 }

@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { KubernetesObject, LogFields } from '@mcr/client';
+import type { CrdManifest, DeepReadonly, KubernetesObject, LogFields } from '@mcr/client';
 import { CustomResourceDefinition, defineKind, silentLogger } from '@mcr/client';
 import { createManager } from '../manager/create-manager.ts';
 import type { Manager } from '../manager/manager.ts';
 import { InMemoryProvider } from '../provider/in-memory-provider.ts';
 import { eventually } from '../testing/eventually.ts';
 import { InMemoryCluster } from '../testing/in-memory-cluster.ts';
-import type { CrdDraft } from './definition-state.ts';
 import { REVISION_ANNOTATION } from './definition-state.ts';
 import type { EnsureCrdsOptions } from './ensure-crds.ts';
 import { ensureCrds } from './ensure-crds.ts';
@@ -30,7 +29,7 @@ function version({ name: of = 'v1', storage = true, fields = size }: VersionOpti
   };
 }
 
-function widgets(...versions: ReturnType<typeof version>[]): CrdDraft {
+function widgets(...versions: ReturnType<typeof version>[]): DeepReadonly<CrdManifest> {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -45,11 +44,11 @@ function widgets(...versions: ReturnType<typeof version>[]): CrdDraft {
 }
 
 /** Two versions that need a conversion. */
-function differing(): CrdDraft {
+function differing(): DeepReadonly<CrdManifest> {
   return widgets(version({ storage: false }), version({ name: 'v2', fields: { width: { type: 'integer' } } }));
 }
 
-/** A definition that the compiler refuses. */
+/** A CRD that the compiler refuses. */
 function withVersions(versions: unknown[]): object {
   return { ...widgets(), spec: { ...widgets().spec, versions } };
 }
@@ -66,7 +65,7 @@ let end: AbortController;
 let ended: Promise<void>;
 
 /** Engages a cluster. */
-async function join(clusterName: string, definition?: CrdDraft, labels: Record<string, string> = {}) {
+async function join(clusterName: string, definition?: DeepReadonly<CrdManifest>, labels: Record<string, string> = {}) {
   const cluster = new InMemoryCluster({ name: clusterName });
   cluster.describe({ labels, properties: {} });
   if (definition) await cluster.client.create(CustomResourceDefinition, definition);
@@ -75,13 +74,13 @@ async function join(clusterName: string, definition?: CrdDraft, labels: Record<s
   return cluster;
 }
 
-/** The state of the definition in the fleet status. */
+/** The state of the CRD in the fleet status. */
 function status(clusterName: string) {
   const { phase, reason, sources } = manager.fleet.get(clusterName) ?? {};
-  return { phase, reason, synced: sources?.[`definition ${name}`]?.synced };
+  return { phase, reason, synced: sources?.[`CRD ${name}`]?.synced };
 }
 
-async function ensure(definition: CrdDraft, options: EnsureCrdsOptions = {}): Promise<void> {
+async function ensure(definition: DeepReadonly<CrdManifest>, options: EnsureCrdsOptions = {}): Promise<void> {
   await ensureCrds(manager, [definition], options);
 }
 
@@ -111,14 +110,14 @@ describe('ensureCrds without install', () => {
     await eventually(() =>
       expect(status('eu-1')).toMatchObject({
         phase: 'Degraded',
-        reason: expect.stringContaining(`definition ${name} is missing: install it, or set the option "install"`),
+        reason: expect.stringContaining(`CRD ${name} is missing: install it, or set the option "install"`),
       }),
     );
     expect(await cluster.client.find(CustomResourceDefinition, { name })).toBeUndefined();
     expect(lines.map(({ message }) => message)).toContain('failed to ensure a CustomResourceDefinition, retrying');
   });
 
-  it.each<[string, CrdDraft, string]>([
+  it.each<[string, DeepReadonly<CrdManifest>, string]>([
     ['a version that is not served', widgets(version({ name: 'v2' })), 'does not serve version v1'],
     ['a field that is missing', widgets(version({ fields: {} })), 'has no field spec.size in version v1'],
     [
@@ -154,7 +153,9 @@ describe('ensureCrds with install', () => {
   });
 
   it('KS-5: installs the definition as it was passed, also if it is changed later', async () => {
-    const definition = structuredClone(widgets()) as { -readonly [K in keyof CrdDraft]: CrdDraft[K] };
+    const definition = structuredClone(widgets()) as {
+      -readonly [K in keyof DeepReadonly<CrdManifest>]: DeepReadonly<CrdManifest>[K];
+    };
     await ensure(definition, { install: true, revision: 1 });
     definition.spec = widgets(version({ fields: {} })).spec;
     const cluster = await join('eu-1');
@@ -227,7 +228,7 @@ describe('ensureCrds with install', () => {
 
   it('KS-5: says that another program writes the conversion', async () => {
     const cluster = await join('eu-1');
-    const withUrl = (url: string): CrdDraft => {
+    const withUrl = (url: string): DeepReadonly<CrdManifest> => {
       const webhook = { conversionReviewVersions: ['v1'], clientConfig: { url } };
       return { ...differing(), spec: { ...differing().spec, conversion: { strategy: 'Webhook', webhook } } };
     };
@@ -285,7 +286,7 @@ describe('ensureCrds with install', () => {
 
 describe('the arguments of ensureCrds', () => {
   it.each<[string, unknown, object, string]>([
-    ['no definitions', [], {}, 'expected 1 to 1000 definitions, found 0'],
+    ['no definitions', [], {}, 'expected 1 to 1000 CRDs, found 0'],
     ['a kind', [{ kind: 'Widget' }], {}, 'definitions[0]: expected a CustomResourceDefinition'],
     ['a kind of @mcr/kinds', [defineKind({ apiVersion: 'a.b/v1', kind: 'A', plural: 'as' })], {}, 'pass crdOf(kind)'],
     ['no versions', [withVersions([])], {}, 'expected one version with storage: true, found 0'],
@@ -302,6 +303,6 @@ describe('the arguments of ensureCrds', () => {
     ['an unknown option', [widgets()], { installs: true }, 'installs'],
     ['an unknown selection', [widgets()], { clusters: { hub: true } }, 'unknown option "clusters.hub"'],
   ])('KS-5: refuses %s', async (_, definitions, options, message) => {
-    await expect(ensureCrds(manager, definitions as CrdDraft[], options)).rejects.toThrow(message);
+    await expect(ensureCrds(manager, definitions as DeepReadonly<CrdManifest>[], options)).rejects.toThrow(message);
   });
 });

@@ -1,18 +1,19 @@
+import type { CrdManifest, DeepReadonly } from '@mcr/client';
 import { parseOptions } from '@mcr/client';
 import * as z from 'zod';
 import type { EngageOptions } from '../controller/builder/engage-options.ts';
-import { clusterFilterOf } from '../controller/builder/engage-options.ts';
+import { clusterFilterOf, engageOptionsSchema } from '../controller/builder/engage-options.ts';
 import type { Manager } from '../manager/manager.ts';
 import { checkDefinitions } from './check-definitions.ts';
 import { definitionUpkeep } from './cluster-definitions.ts';
-import type { CrdDraft, LossyChange } from './definition-state.ts';
+import type { LossyChange } from './definition-state.ts';
 
 /** Options of {@link ensureCrds}. */
 export interface EnsureCrdsOptions {
-  /** Whether to install and update the definitions. Default: false, to check them only. */
+  /** Whether to install and update the CRDs. Default: false, to check them only. */
   readonly install?: boolean;
   /**
-   * Revision of the definitions: an integer that grows with each change of them. Required with {@link install}. A cluster
+   * Revision of the CRDs: an integer that grows with each change of them. Required with {@link install}. A cluster
    * with a newer revision is only checked, so that an old replica does not undo a rolling update.
    */
   readonly revision?: number;
@@ -28,18 +29,18 @@ export interface EnsureCrdsOptions {
    * `status.storedVersions`. Needs {@link install}. Default: false.
    */
   readonly migrateStorage?: boolean;
-  /** The field manager of the definitions. Default: `mcr-crds`. */
+  /** The field manager of the CRDs. Default: `mcr-crds`. */
   readonly fieldManager?: string;
   /** Whether to take over fields that other field managers own. Default: false, which reports a conflict. */
   readonly force?: boolean;
-  /** Time that an API server has to serve a definition that it accepted, in milliseconds. Default: 30,000. */
+  /** Time that an API server has to serve a CRD that it accepted, in milliseconds. Default: 30,000. */
   readonly timeout?: number;
   /** Time between two checks of a cluster, in milliseconds, with a jitter of 10 %. Default: 600,000. */
-  readonly resync?: number;
+  readonly checkInterval?: number;
 }
 
 const DAY = 86_400_000;
-const DEFAULTS = { timeout: 30_000, resync: 600_000, fieldManager: 'mcr-crds' };
+const DEFAULTS = { timeout: 30_000, checkInterval: 600_000, fieldManager: 'mcr-crds' };
 
 const flag = z.boolean('expected a boolean').optional();
 const milliseconds = (least: number) =>
@@ -52,13 +53,7 @@ const schema = z
   .strictObject({
     install: flag,
     revision: z.int('expected an integer').min(0, 'expected 0 or more').optional(),
-    clusters: z
-      .strictObject({
-        ...{ local: flag, provider: flag, clusterSelector: z.string('expected a label selector').optional() },
-        filter: z.custom((value) => typeof value === 'function', 'expected a function').optional(),
-        from: z.custom((value) => typeof value === 'object' && value !== null, 'expected a provider').optional(),
-      } satisfies Record<keyof EngageOptions, z.ZodType>)
-      .optional(),
+    clusters: engageOptionsSchema.optional(),
     allow: z.array(z.enum(['narrowedSchema', 'removedStoredVersion'])).optional(),
     migrateStorage: flag,
     fieldManager: z
@@ -68,11 +63,11 @@ const schema = z
       .optional(),
     force: flag,
     timeout: milliseconds(1),
-    resync: milliseconds(1_000),
+    checkInterval: milliseconds(1_000),
   } satisfies Record<keyof EnsureCrdsOptions, z.ZodType>)
   .refine(({ install, revision }) => !install || revision !== undefined, {
     path: ['revision'],
-    message: 'required with "install": pass an integer that grows with each change of the definitions',
+    message: 'required with "install": pass an integer that grows with each change of the CRDs',
   })
   .refine(({ install, migrateStorage }) => !migrateStorage || install, {
     path: ['migrateStorage'],
@@ -80,18 +75,18 @@ const schema = z
   });
 
 /**
- * Checks that every selected cluster serves the definitions, now and regularly. With `install: true`, installs and updates
+ * Checks that every selected cluster serves the CRDs, now and regularly. With `install: true`, installs and updates
  * them. Problems of a cluster are shown in its fleet status and logged, are retried with backoff (1 s to 5 min), and do not
- * affect other clusters. Needs `get` on these definitions in each cluster; with `install`, `create` and `patch`; with
+ * affect other clusters. Needs `get` on these CRDs in each cluster; with `install`, `create` and `patch`; with
  * `migrateStorage`, `patch` on their status, and `list` and `update` on the objects.
  *
  * @example
  * await ensureCrds(manager, [crdOf(Widget)], { install: true, revision: 3 });
- * @throws {TypeError} for an invalid definition or option.
+ * @throws {TypeError} for an invalid CRD or option.
  */
 export async function ensureCrds(
   manager: Manager,
-  definitions: readonly CrdDraft[],
+  definitions: readonly DeepReadonly<CrdManifest>[],
   options: EnsureCrdsOptions = {},
 ): Promise<void> {
   parseOptions('ensureCrds', schema, options);

@@ -1,6 +1,5 @@
-import type { Client, CustomResourceDefinition, DeepReadonly, Reader } from '@mcr/client';
+import type { Client, CrdManifest, CustomResourceDefinition, DeepReadonly, Reader } from '@mcr/client';
 import { CustomResourceDefinition as Crd, defineKind, draftOf, isConflict, isNotFound, listPages } from '@mcr/client';
-import type { CrdDraft } from './definition-state.ts';
 import { nameOf, storageVersionOf } from './definition-state.ts';
 
 export interface MigrationOptions {
@@ -11,14 +10,14 @@ export interface MigrationOptions {
 }
 
 /**
- * Stores every object of a definition in its storage version again, and then removes the other versions from
+ * Stores every object of a CRD in its storage version again, and then removes the other versions from
  * `status.storedVersions`. Does nothing if there are none. (Upstream: `storage-version-migrator`.)
  *
  * @returns the number of objects.
  * @throws the error of a list or an update. Objects that were changed or deleted in the meantime need no update.
  */
 export async function migrateStorage(
-  wanted: CrdDraft,
+  wanted: DeepReadonly<CrdManifest>,
   found: DeepReadonly<CustomResourceDefinition>,
   { client, reader, signal }: MigrationOptions,
 ): Promise<number> {

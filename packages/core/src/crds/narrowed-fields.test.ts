@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import type { StructuralSchema } from './crd-schema.ts';
+import type { ServedSchema } from './crd-schema.ts';
 import { narrowedFields } from './narrowed-fields.ts';
 
-const object = (properties: Record<string, StructuralSchema>, rest: StructuralSchema = {}): StructuralSchema => ({
+const object = (properties: Record<string, ServedSchema>, rest: ServedSchema = {}): ServedSchema => ({
   type: 'object',
   properties,
   ...rest,
 });
-const union = (...values: string[]): StructuralSchema =>
+const union = (...values: string[]): ServedSchema =>
   object(
     { type: { type: 'string', enum: values }, ...Object.fromEntries(values.map((name) => [name, { type: 'string' }])) },
     {
@@ -19,17 +19,17 @@ const union = (...values: string[]): StructuralSchema =>
     },
   );
 /** Keywords that the type does not have. */
-const other = (keywords: object): StructuralSchema => ({ type: 'string', ...keywords });
-const spec = (schema: StructuralSchema) => object({ spec: schema });
+const other = (keywords: object): ServedSchema => ({ type: 'string', ...keywords });
+const spec = (schema: ServedSchema) => object({ spec: schema });
 
 /** Schemas with one rule. */
-function ruled(before: object | undefined, after: object): [StructuralSchema, StructuralSchema] {
+function ruled(before: object | undefined, after: object): [ServedSchema, ServedSchema] {
   const rules = (rest: object) => ({ 'x-kubernetes-validations': [{ rule: 'self > 0', ...rest }] });
   return [before ? rules(before) : {}, rules(after)];
 }
 
 describe('narrowedFields', () => {
-  it.each<[string, StructuralSchema, StructuralSchema, string[]]>([
+  it.each<[string, ServedSchema, ServedSchema, string[]]>([
     ['an equal schema', object({ a: { type: 'string' } }), object({ a: { type: 'string' } }), []],
     ['a new field', object({}), object({ a: { type: 'string' } }), []],
     [
@@ -78,7 +78,7 @@ describe('narrowedFields', () => {
     expect(narrowedFields(spec(before), spec(after))).toEqual(expected);
   });
 
-  it.each<[string, StructuralSchema, StructuralSchema, string, string]>([
+  it.each<[string, ServedSchema, ServedSchema, string, string]>([
     ['a removed field', object({ a: { type: 'string' } }), object({}), 'spec.a', 'removed'],
     [
       'another type',

@@ -1,4 +1,4 @@
-import type { StructuralSchema } from './crd-schema.ts';
+import type { ServedSchema } from './crd-schema.ts';
 import { ANY_VALUE, keepsUnknownFields, otherFieldsOf, propertyOf } from './crd-schema.ts';
 import { narrowedKeywords } from './narrowed-keyword.ts';
 
@@ -15,7 +15,7 @@ export interface NarrowedField {
  * server drops stored fields that were removed, and refuses updates of objects with other values that are no longer
  * accepted. A change that is not known to be harmless counts.
  */
-export function narrowedFields(before: StructuralSchema, after: StructuralSchema, limit = 10): NarrowedField[] {
+export function narrowedFields(before: ServedSchema, after: ServedSchema, limit = 10): NarrowedField[] {
   const found: NarrowedField[] = [];
   compare(before, after, '', (path, change) => {
     if (found.length < limit) found.push({ path: path === '' ? '.' : path, change });
@@ -25,7 +25,7 @@ export function narrowedFields(before: StructuralSchema, after: StructuralSchema
 
 type Report = (path: string, change: string) => void;
 
-function compare(before: StructuralSchema, after: StructuralSchema, path: string, report: Report): void {
+function compare(before: ServedSchema, after: ServedSchema, path: string, report: Report): void {
   if (!acceptsType(before, after)) {
     report(path, `type ${typeText(after)} instead of ${typeText(before)}`);
     return;
@@ -37,7 +37,7 @@ function compare(before: StructuralSchema, after: StructuralSchema, path: string
   else if (hasItems && !keepsUnknownFields(after)) report(path, 'items are no longer described');
 }
 
-function acceptsType(before: StructuralSchema, after: StructuralSchema): boolean {
+function acceptsType(before: ServedSchema, after: ServedSchema): boolean {
   if (after['x-kubernetes-int-or-string']) {
     return before['x-kubernetes-int-or-string'] === true || before.type === 'integer' || before.type === 'string';
   }
@@ -46,11 +46,11 @@ function acceptsType(before: StructuralSchema, after: StructuralSchema): boolean
   return before.type === 'integer' && after.type === 'number';
 }
 
-function typeText({ type = 'any', 'x-kubernetes-int-or-string': either }: StructuralSchema): string {
+function typeText({ type = 'any', 'x-kubernetes-int-or-string': either }: ServedSchema): string {
   return either ? 'integer or string' : type;
 }
 
-function compareFields(before: StructuralSchema, after: StructuralSchema, path: string, report: Report): void {
+function compareFields(before: ServedSchema, after: ServedSchema, path: string, report: Report): void {
   const at = (name: string) => (path === '' ? name : `${path}.${name}`);
   const [earlierOthers, others] = [otherFieldsOf(before), otherFieldsOf(after)];
   if (earlierOthers && !others) {
@@ -74,11 +74,11 @@ function compareFields(before: StructuralSchema, after: StructuralSchema, path: 
 }
 
 /** Compares the schemas of a value. A value that is not described may be anything, and stays so. */
-function compareOthers(before: StructuralSchema, after: StructuralSchema, path: string, report: Report): void {
+function compareOthers(before: ServedSchema, after: ServedSchema, path: string, report: Report): void {
   if (before !== after && after !== ANY_VALUE) compare(before, after, path, report);
 }
 
 /** Whether a field that objects lack gets a default. */
-function isGiven(schema: StructuralSchema, name: string): boolean {
+function isGiven(schema: ServedSchema, name: string): boolean {
   return propertyOf(schema, name)?.default !== undefined;
 }

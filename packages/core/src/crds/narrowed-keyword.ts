@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { StructuralSchema } from './crd-schema.ts';
+import type { ServedSchema } from './crd-schema.ts';
 import { narrowedRule } from './narrowed-rules.ts';
 
-type Keyword = keyof StructuralSchema;
+type Keyword = keyof ServedSchema;
 /** Returns how a keyword narrows a schema; `undefined` if it does not. */
-type Comparison = (before: StructuralSchema, after: StructuralSchema, keyword: Keyword) => string | undefined;
+type Comparison = (before: ServedSchema, after: ServedSchema, keyword: Keyword) => string | undefined;
 
 const same: Comparison = () => undefined;
 
@@ -43,7 +43,7 @@ const KEYWORDS: ReadonlyMap<string, Comparison> = new Map<string, Comparison>([
 ]);
 
 /** Returns how each keyword narrows a schema. Fields and items are not compared. */
-export function narrowedKeywords(before: StructuralSchema, after: StructuralSchema): string[] {
+export function narrowedKeywords(before: ServedSchema, after: ServedSchema): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   return [...names].flatMap((name) => {
     const keyword = name as Keyword;
@@ -66,16 +66,16 @@ function insteadOf(keyword: string, before: unknown, after: unknown): string {
 }
 
 /** For a keyword that only removing is known to widen. */
-function ifSet(before: StructuralSchema, after: StructuralSchema, keyword: Keyword): string | undefined {
+function ifSet(before: ServedSchema, after: ServedSchema, keyword: Keyword): string | undefined {
   return after[keyword] === undefined ? undefined : insteadOf(keyword, before[keyword], after[keyword]);
 }
 
-function narrowedFormat(before: StructuralSchema, after: StructuralSchema): string | undefined {
+function narrowedFormat(before: ServedSchema, after: ServedSchema): string | undefined {
   if (before.format === 'int32' && after.format === 'int64') return undefined;
   return ifSet(before, after, 'format');
 }
 
-function narrowedEnum(before: StructuralSchema, after: StructuralSchema): string | undefined {
+function narrowedEnum(before: ServedSchema, after: ServedSchema): string | undefined {
   if (!after.enum || after.enum.length === 0) return undefined;
   const earlier = enumOf(before);
   if (!earlier) return 'limited to an enum';
@@ -84,13 +84,13 @@ function narrowedEnum(before: StructuralSchema, after: StructuralSchema): string
 }
 
 /** Returns the values of an enum. That of a field that may be null is in `allOf`. */
-function enumOf({ enum: values, allOf = [] }: StructuralSchema): readonly unknown[] | undefined {
+function enumOf({ enum: values, allOf = [] }: ServedSchema): readonly unknown[] | undefined {
   return [values, ...allOf.map((part) => part.enum)].find((each) => each && each.length > 0);
 }
 
-function narrowedAllOf(before: StructuralSchema, after: StructuralSchema): string | undefined {
+function narrowedAllOf(before: ServedSchema, after: ServedSchema): string | undefined {
   const earlier = enumOf(before);
-  const isKept = (part: StructuralSchema) =>
+  const isKept = (part: ServedSchema) =>
     contains(before.allOf ?? [], [part]) ||
     (earlier !== undefined && part.enum && Object.keys(part).length === 1 && contains(part.enum, earlier));
   return after.allOf?.every(isKept) === false ? 'allOf changed' : undefined;
@@ -98,8 +98,8 @@ function narrowedAllOf(before: StructuralSchema, after: StructuralSchema): strin
 
 /** @param direction 1 for a lower bound, -1 for an upper one. */
 function narrowedBound(
-  before: StructuralSchema,
-  after: StructuralSchema,
+  before: ServedSchema,
+  after: ServedSchema,
   keyword: 'minimum' | 'maximum',
   exclusive: 'exclusiveMinimum' | 'exclusiveMaximum',
   direction: 1 | -1,
@@ -111,19 +111,19 @@ function narrowedBound(
   return insteadOf(exclusive, before[exclusive], true);
 }
 
-function narrowedMultiple({ multipleOf }: StructuralSchema, after: StructuralSchema): string | undefined {
+function narrowedMultiple({ multipleOf }: ServedSchema, after: ServedSchema): string | undefined {
   if (after.multipleOf === undefined) return undefined;
   if (multipleOf !== undefined && [multipleOf, multipleOf / after.multipleOf].every(Number.isSafeInteger))
     return undefined;
   return insteadOf('multipleOf', multipleOf, after.multipleOf);
 }
 
-function narrowedLeast(before: StructuralSchema, after: StructuralSchema, keyword: Keyword): string | undefined {
+function narrowedLeast(before: ServedSchema, after: ServedSchema, keyword: Keyword): string | undefined {
   const [earlier, later] = [before[keyword] ?? 0, after[keyword] ?? 0];
   return later > earlier ? insteadOf(keyword, before[keyword], later) : undefined;
 }
 
-function narrowedMost(before: StructuralSchema, after: StructuralSchema, keyword: Keyword): string | undefined {
+function narrowedMost(before: ServedSchema, after: ServedSchema, keyword: Keyword): string | undefined {
   const [earlier, later] = [before[keyword] ?? Infinity, after[keyword] ?? Infinity];
   return later < earlier ? insteadOf(keyword, before[keyword], later) : undefined;
 }
@@ -131,19 +131,19 @@ function narrowedMost(before: StructuralSchema, after: StructuralSchema, keyword
 /** Options that a schema with `x-kubernetes-int-or-string` may list. They add nothing. */
 const INT_OR_STRING = [{ type: 'integer' }, { type: 'string' }];
 
-function narrowedAnyOf({ anyOf }: StructuralSchema, after: StructuralSchema): string | undefined {
+function narrowedAnyOf({ anyOf }: ServedSchema, after: ServedSchema): string | undefined {
   if (after.anyOf === undefined) return undefined;
   if (after['x-kubernetes-int-or-string'] && isDeepStrictEqual(after.anyOf, INT_OR_STRING)) return undefined;
   return anyOf && contains(after.anyOf, anyOf) ? undefined : 'anyOf changed';
 }
 
-function narrowedListType(before: StructuralSchema, after: StructuralSchema): string | undefined {
+function narrowedListType(before: ServedSchema, after: ServedSchema): string | undefined {
   const type = after['x-kubernetes-list-type'] ?? 'atomic';
   return type === 'atomic' ? undefined : insteadOf('list type', before['x-kubernetes-list-type'], type);
 }
 
 /** Items that differ in some keys also differ in more of them. */
-function narrowedKeys(before: StructuralSchema, after: StructuralSchema): string | undefined {
+function narrowedKeys(before: ServedSchema, after: ServedSchema): string | undefined {
   const keys = after['x-kubernetes-list-map-keys'] ?? [];
   const earlier = before['x-kubernetes-list-map-keys'] ?? [];
   return contains(keys, earlier) ? undefined : insteadOf('list map keys', earlier, keys);

@@ -1,4 +1,4 @@
-import type { CrdRule, StructuralSchema } from './crd-schema.ts';
+import type { ServedRule, ServedSchema } from './crd-schema.ts';
 import { otherFieldsOf, propertyOf } from './crd-schema.ts';
 
 /** A rule for some values of a field, as `crdOf` of `@mcr/kinds` writes it for an option of a discriminated union. */
@@ -10,22 +10,22 @@ const ABSENT = /\|\| !has\(self\.(\w+)\)$/;
  * Returns the first rule in CEL that objects may break which the earlier rules accepted. A rule that is new may narrow the
  * schema, unless it only applies to values or fields that the earlier schema did not have.
  */
-export function narrowedRule(before: StructuralSchema, after: StructuralSchema): string | undefined {
+export function narrowedRule(before: ServedSchema, after: ServedSchema): string | undefined {
   const known = new Set(rulesOf(before).map(textOf));
   const added = rulesOf(after).find((rule) => !known.has(textOf(rule)) && !isVacuous(rule.rule, before));
   return added && `new rule ${added.rule}`;
 }
 
-function rulesOf(schema: StructuralSchema): readonly CrdRule[] {
+function rulesOf(schema: ServedSchema): readonly ServedRule[] {
   return schema['x-kubernetes-validations'] ?? [];
 }
 
-function textOf({ rule, optionalOldSelf = false }: CrdRule): string {
+function textOf({ rule, optionalOldSelf = false }: ServedRule): string {
   return JSON.stringify([rule, optionalOldSelf]);
 }
 
 /** Reports whether every object of a schema satisfies a rule. */
-function isVacuous(rule: string, before: StructuralSchema): boolean {
+function isVacuous(rule: string, before: ServedSchema): boolean {
   const [, field = '', value, values = value] = CONDITIONAL.exec(rule) ?? [];
   const listed = parseValues(values);
   if (!listed) return false;

@@ -5,7 +5,8 @@ import { VirtualClock } from '@mcr/client/testing';
 import { InMemoryProvider } from '../provider/in-memory-provider.ts';
 import { eventually } from '../testing/eventually.ts';
 import { InMemoryCluster } from '../testing/in-memory-cluster.ts';
-import { ClusterUpkeep } from './cluster-upkeep.ts';
+import type { ClusterUpkeep } from './cluster-upkeep.ts';
+import { createClusterUpkeep } from './cluster-upkeep.ts';
 import { createManager } from './create-manager.ts';
 import type { Manager } from './manager.ts';
 
@@ -35,22 +36,22 @@ describe('the upkeep of clusters', () => {
     fleet = new InMemoryProvider();
     const options = { provider: fleet, config: 'none', logger, clock } as const;
     manager = await createManager({ ...options, metrics: { bindAddress: '0' } });
-    upkeep = new ClusterUpkeep({
+    upkeep = createClusterUpkeep({
       manager,
       description: 'a test',
       controller: 'test',
-      problemMessage: 'it failed',
+      failureMessage: 'it failed',
       group: 'leader-elected',
       engageLocal: false,
       isSelected: (_, cluster) => cluster.info.labels['env'] !== 'test',
       retry: { base: SECOND, max: SECOND, jitter: 0 },
-      resync: 100 * SECOND,
-      keep: async (task) => {
+      checkInterval: 100 * SECOND,
+      reconcile: async (task) => {
         runs.push(task.name);
         if (missing) task.wait('part', new Error('no definition yet'));
         else task.report('part', broken.has(task.name) ? new Error('refused') : undefined);
       },
-      ended: async (name) => void ended.push(name),
+      onLeft: async (name) => void ended.push(name),
     });
     await manager.add(upkeep);
     end = new AbortController();
@@ -65,7 +66,7 @@ describe('the upkeep of clusters', () => {
     const cluster = new InMemoryCluster({ name });
     cluster.describe({ labels: {}, properties: {} });
     fleet.set(name, cluster);
-    await eventually(() => expect(upkeep.kept.get(name)).toBe(cluster));
+    await eventually(() => expect(upkeep.clusters.get(name)).toBe(cluster));
     await eventually(() => expect(runs).toContain(name));
     return cluster;
   }
@@ -97,13 +98,13 @@ describe('the upkeep of clusters', () => {
     await eventually(() => expect(status()?.phase).toBe('Engaged'));
   });
 
-  it('KS-5, WH-4: runs again after the resync period, and at once when it is woken', async () => {
+  it('KS-5, WH-4: runs again after the check interval, and at once when asked to', async () => {
     await join('eu');
     await clock.advance(80 * SECOND);
     expect(runs).toHaveLength(1);
     await clock.advance(40 * SECOND);
     await eventually(() => expect(runs).toHaveLength(2));
-    upkeep.wake();
+    upkeep.runNow();
     await eventually(() => expect(runs).toHaveLength(3));
   });
 
@@ -112,7 +113,7 @@ describe('the upkeep of clusters', () => {
     await join('us');
     await join('ap');
     cluster.describe({ labels: { env: 'test' }, properties: {} });
-    await eventually(() => expect([...upkeep.kept.keys()]).toEqual(['us', 'ap']));
+    await eventually(() => expect([...upkeep.clusters.keys()]).toEqual(['us', 'ap']));
     await clock.advance(30 * SECOND);
     await eventually(() => expect(ended).toEqual(['eu']));
     cluster.describe({ labels: {}, properties: {} });

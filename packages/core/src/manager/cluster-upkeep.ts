@@ -14,42 +14,42 @@ export interface UpkeepTask {
   /** Aborts when the cluster leaves, is no longer selected, or the manager stops. */
   readonly signal: AbortSignal;
   /**
-   * Reports one part of the task in the fleet status, and logs a new problem once. A problem leads to a retry.
+   * Reports one part of the task in the fleet status, and logs a new failure once. A failed part leads to a retry.
    *
-   * @param source name of the part in the fleet status, for example `definition carts.shop.example.com`.
+   * @param part its name in the fleet status, for example `CRD carts.shop.example.com`.
    */
-  report(source: string, problem?: Error): void;
+  report(part: string, failure?: Error): void;
   /**
-   * Reports that one part of the task waits for something that others create. It is retried like a problem. The cluster is
-   * `Syncing` meanwhile. After 60 s, it counts as a problem.
+   * Reports that one part of the task waits for something that others create. It is retried like a failure. The cluster is
+   * `Syncing` meanwhile. After 60 s, it counts as a failure.
    */
-  wait(source: string, missing: Error): void;
+  wait(part: string, missing: Error): void;
 }
 
-/** Options of {@link ClusterUpkeep}. */
+/** Options of {@link createClusterUpkeep}. */
 export interface ClusterUpkeepOptions {
   readonly manager: Pick<Manager, 'clock' | 'logger' | 'fleet' | 'elected' | 'slots' | 'ownership'>;
   /** Name of the runnable in logs and errors. */
   readonly description: string;
   /** Name of the controller in the fleet status. */
   readonly controller: string;
-  /** Log message of a problem. */
-  readonly problemMessage: string;
+  /** Log message of a failure. */
+  readonly failureMessage: string;
   readonly group: RunnableGroup;
   readonly engageLocal: boolean;
   /** Asked when a cluster is engaged, and when its description changes. */
   readonly isSelected: (name: ClusterName, cluster: Cluster) => boolean | Promise<boolean>;
-  /** Delays after a problem. */
+  /** Delays after a failure. */
   readonly retry: BackoffPolicy;
   /** Time between two runs, in milliseconds, with a jitter of 10 %. */
-  readonly resync: number;
-  /** Brings a cluster to the wanted state. A rejection counts as a problem, too, and is logged. */
-  readonly keep: (task: UpkeepTask) => Promise<void>;
+  readonly checkInterval: number;
+  /** Brings a cluster to the wanted state. A rejection counts as a failure, too, and is logged. */
+  readonly reconcile: (task: UpkeepTask) => Promise<void>;
   /**
    * Called when a cluster has left, or was no longer selected, for the time `leaveDelay`. Not called when the manager stops.
    * `signal` aborts then. Must not reject.
    */
-  readonly ended?: (name: ClusterName, cluster: Cluster, signal: AbortSignal) => Promise<void>;
+  readonly onLeft?: (name: ClusterName, cluster: Cluster, signal: AbortSignal) => Promise<void>;
   /**
    * In milliseconds. A cluster that is replaced or handed over comes back, and a manager that stops first disengages its
    * clusters. Default: 30,000.
@@ -60,20 +60,32 @@ export interface ClusterUpkeepOptions {
 const JITTER = 0.1;
 const LEAVE_DELAY = 30_000;
 
+/** A task that runs for each selected cluster. See {@link createClusterUpkeep}. */
+export interface ClusterUpkeep extends Runnable {
+  /** The clusters that the task runs for. */
+  readonly clusters: ReadonlyMap<ClusterName, Cluster>;
+  /** Runs the task for all clusters now. */
+  runNow(): void;
+}
+
 /**
- * Runs a task for each selected cluster: when it is engaged, again after a problem with backoff, after `resync`, and when
- * {@link wake} is called. Without sharding, only the leader runs it. With sharding, the owner of each cluster does, that of
+ * Creates a runnable that runs a task for each selected cluster: when it is engaged, again after a failure with backoff, after `checkInterval`, and
+ * when `runNow` is called. Without sharding, only the leader runs it. With sharding, the owner of each cluster does, that of
  * the local cluster included. Clusters do not affect one another.
  */
-export class ClusterUpkeep implements Runnable {
+export function createClusterUpkeep(options: ClusterUpkeepOptions): ClusterUpkeep {
+  return new UpkeepRunnable(options);
+}
+
+class UpkeepRunnable implements ClusterUpkeep {
   readonly group: RunnableGroup;
   readonly engageLocal: boolean;
   readonly #options: ClusterUpkeepOptions;
-  readonly #kept = new Map<ClusterName, Cluster>();
+  readonly #clusters = new Map<ClusterName, Cluster>();
   readonly #work = new Set<Promise<void>>();
   readonly #stop = new AbortController();
   /** Aborts the sleep of all loops. */
-  #wake = new AbortController();
+  #sleepEnd = new AbortController();
 
   constructor(options: ClusterUpkeepOptions) {
     this.#options = options;
@@ -96,15 +108,13 @@ export class ClusterUpkeep implements Runnable {
     this.#track(this.#follow(name, cluster, signal));
   }
 
-  /** The clusters that the task runs for. */
-  get kept(): ReadonlyMap<ClusterName, Cluster> {
-    return this.#kept;
+  get clusters(): ReadonlyMap<ClusterName, Cluster> {
+    return this.#clusters;
   }
 
-  /** Runs the task for all clusters now. */
-  wake(): void {
-    this.#wake.abort();
-    this.#wake = new AbortController();
+  runNow(): void {
+    this.#sleepEnd.abort();
+    this.#sleepEnd = new AbortController();
   }
 
   #track(work: Promise<void>): void {
@@ -114,17 +124,17 @@ export class ClusterUpkeep implements Runnable {
 
   /** Runs the task while the cluster is selected, until `signal` aborts. Never rejects. */
   async #follow(name: ClusterName, cluster: Cluster, signal: AbortSignal): Promise<void> {
-    const { manager, controller, problemMessage } = this.#options;
+    const { manager, controller, failureMessage } = this.#options;
     const log = manager.logger.child({ cluster: name });
     const { clock, fleet } = manager;
-    const report = new UpkeepReport({ recorder: fleet.recorder, name, controller, problemMessage, log, clock });
+    const report = new UpkeepReport({ recorder: fleet.recorder, name, controller, failureMessage, log, clock });
     while (!signal.aborted) {
       const changed = new AbortController();
       const change = () => changed.abort();
       const ignore = [cluster.onDescribed(change), ...this.#onOwnership(name, change)];
       const until = AbortSignal.any([signal, changed.signal]);
       try {
-        if (await this.#isSelected(name, cluster)) await this.#keep(name, cluster, report, log, until);
+        if (await this.#isSelected(name, cluster)) await this.#reconcile(name, cluster, report, log, until);
         this.#leave(name, cluster, report);
         await untilAborted(until);
       } catch (error) {
@@ -141,17 +151,17 @@ export class ClusterUpkeep implements Runnable {
 
   #leave(name: ClusterName, cluster: Cluster, report: UpkeepReport): void {
     report.stopped();
-    if (this.#kept.get(name) !== cluster) return;
-    this.#kept.delete(name);
-    this.#track(this.#end(name, cluster));
+    if (this.#clusters.get(name) !== cluster) return;
+    this.#clusters.delete(name);
+    this.#track(this.#notifyLeft(name, cluster));
   }
 
-  async #end(name: ClusterName, cluster: Cluster): Promise<void> {
-    const { manager, ended, leaveDelay = LEAVE_DELAY } = this.#options;
+  async #notifyLeft(name: ClusterName, cluster: Cluster): Promise<void> {
+    const { manager, onLeft, leaveDelay = LEAVE_DELAY } = this.#options;
     const { signal } = this.#stop;
-    if (!ended) return;
+    if (!onLeft) return;
     await sleep(manager.clock, leaveDelay, signal).catch(() => undefined);
-    if (!signal.aborted && !this.#kept.has(name)) await ended(name, cluster, signal);
+    if (!signal.aborted && !this.#clusters.has(name)) await onLeft(name, cluster, signal);
   }
 
   async #isSelected(name: ClusterName, cluster: Cluster): Promise<boolean> {
@@ -170,39 +180,39 @@ export class ClusterUpkeep implements Runnable {
   }
 
   /** Runs the task again and again. @throws the reason of `signal` when it aborts. */
-  async #keep(
+  async #reconcile(
     name: ClusterName,
     cluster: Cluster,
     report: UpkeepReport,
     log: Logger,
     signal: AbortSignal,
   ): Promise<never> {
-    const { manager, retry, resync } = this.#options;
+    const { manager, retry, checkInterval } = this.#options;
     const backoff = new Backoff(retry);
-    const resyncs = new Backoff({ base: resync, max: resync, jitter: JITTER });
+    const checks = new Backoff({ base: checkInterval, max: checkInterval, jitter: JITTER });
     if (!manager.slots) await orAborted(manager.elected, signal);
     signal.throwIfAborted();
-    this.#kept.set(name, cluster);
+    this.#clusters.set(name, cluster);
     for (;;) {
-      const { signal: woken } = this.#wake;
+      const { signal: ended } = this.#sleepEnd;
       const failed = await this.#run({ name, cluster, log, signal }, report);
       signal.throwIfAborted();
       if (!failed) backoff.reset();
-      const delay = failed ? backoff.next() : resyncs.next();
-      await sleep(manager.clock, delay, AbortSignal.any([signal, woken])).catch(() => signal.throwIfAborted());
+      const delay = failed ? backoff.next() : checks.next();
+      await sleep(manager.clock, delay, AbortSignal.any([signal, ended])).catch(() => signal.throwIfAborted());
     }
   }
 
-  /** @returns whether there was a problem. */
+  /** @returns whether it failed or waits. */
   async #run(task: Omit<UpkeepTask, 'report' | 'wait'>, report: UpkeepReport): Promise<boolean> {
     let failed = false;
     try {
-      await this.#options.keep({
+      await this.#options.reconcile({
         ...task,
-        report: (source, problem) => {
+        report: (part, failure) => {
           task.signal.throwIfAborted();
-          report.report(source, problem);
-          failed ||= problem !== undefined;
+          report.report(part, failure);
+          failed ||= failure !== undefined;
         },
         wait: (source, missing) => {
           task.signal.throwIfAborted();
@@ -212,7 +222,7 @@ export class ClusterUpkeep implements Runnable {
       });
     } catch (error) {
       task.signal.throwIfAborted();
-      task.log.error(this.#options.problemMessage, { error });
+      task.log.error(this.#options.failureMessage, { error });
       failed = true;
     }
     return failed;

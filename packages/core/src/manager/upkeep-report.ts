@@ -6,7 +6,7 @@ export interface UpkeepReportOptions {
   readonly recorder: FleetRecorder;
   readonly name: ClusterName;
   readonly controller: string;
-  readonly problemMessage: string;
+  readonly failureMessage: string;
   readonly log: Logger;
   readonly clock: Clock;
 }
@@ -14,11 +14,11 @@ export interface UpkeepReportOptions {
 /** Time that a part may wait for something that others create, in milliseconds. */
 const PATIENCE = 60_000;
 
-/** Reports the parts of a task of one cluster in the fleet status, and logs each new problem once. */
+/** Reports the parts of a task of one cluster in the fleet status, and logs each new failure once. */
 export class UpkeepReport {
   readonly #options: UpkeepReportOptions;
-  /** The latest problem of each reported part. */
-  readonly #problems = new Map<string, string | undefined>();
+  /** The latest failure of each reported part. */
+  readonly #failures = new Map<string, string | undefined>();
   /** When each waiting part began to wait, in milliseconds. */
   readonly #waiting = new Map<string, number>();
 
@@ -26,43 +26,43 @@ export class UpkeepReport {
     this.#options = options;
   }
 
-  report(source: string, problem: Error | undefined): void {
-    this.#waiting.delete(source);
-    this.#record(source, problem);
+  report(part: string, failure: Error | undefined): void {
+    this.#waiting.delete(part);
+    this.#record(part, failure);
   }
 
-  /** Reports a part that waits: as a problem only after {@link PATIENCE}. */
-  wait(source: string, missing: Error): void {
+  /** Reports a part that waits: as a failure only after {@link PATIENCE}. */
+  wait(part: string, missing: Error): void {
     const { recorder, name, controller, clock, log } = this.#options;
-    const since = this.#waiting.get(source) ?? clock.now();
+    const since = this.#waiting.get(part) ?? clock.now();
     if (clock.now() - since >= PATIENCE) {
-      this.#record(source, missing);
+      this.#record(part, missing);
       return;
     }
-    if (!this.#waiting.has(source)) log.info('waiting', { source, reason: missing.message });
-    this.#waiting.set(source, since);
-    this.#problems.set(source, undefined);
-    recorder.source(name, { controller, source, state: 'syncing', waitsFor: missing.message });
+    if (!this.#waiting.has(part)) log.info('waiting', { part, reason: missing.message });
+    this.#waiting.set(part, since);
+    this.#failures.set(part, undefined);
+    recorder.source(name, { controller, source: part, state: 'syncing', waitsFor: missing.message });
   }
 
-  #record(source: string, problem: Error | undefined): void {
-    const { recorder, name, controller, problemMessage, log } = this.#options;
+  #record(part: string, failure: Error | undefined): void {
+    const { recorder, name, controller, failureMessage, log } = this.#options;
     recorder.source(name, {
       controller,
-      source,
-      ...(problem ? { state: 'failed', error: problem } : { state: 'synced' }),
+      source: part,
+      ...(failure ? { state: 'failed', error: failure } : { state: 'synced' }),
     });
-    if (problem && problem.message !== this.#problems.get(source)) {
-      log.warn(problemMessage, { source, error: problem });
+    if (failure && failure.message !== this.#failures.get(part)) {
+      log.warn(failureMessage, { part, error: failure });
     }
-    this.#problems.set(source, problem?.message);
+    this.#failures.set(part, failure?.message);
   }
 
   /** Withdraws what was reported. */
   stopped(): void {
     const { recorder, name, controller } = this.#options;
-    for (const source of this.#problems.keys()) recorder.source(name, { controller, source, state: 'stopped' });
-    this.#problems.clear();
+    for (const source of this.#failures.keys()) recorder.source(name, { controller, source, state: 'stopped' });
+    this.#failures.clear();
     this.#waiting.clear();
   }
 }

@@ -42,21 +42,21 @@ describe('FleetFeed', () => {
   it('FP-5: drops the events of a cluster that left before they were read', async () => {
     const feed = new FleetFeed();
     feed.push('changed', 'eu-1', object('a'));
-    feed.leave('eu-1');
+    feed.reset('eu-1');
     expect(await read(feed)).toEqual([]);
   });
 
-  it('FP-5: reports that a cluster left before the events of its next engagement', async () => {
+  it('FP-5: reports the reset of a cluster before the events of its next engagement', async () => {
     const feed = new FleetFeed();
     feed.push('changed', 'eu-1', object('a'));
     const end = new AbortController();
     const events = feed.read(end.signal);
     await events.next();
     feed.push('changed', 'eu-1', object('b'));
-    feed.leave('eu-1');
+    feed.reset('eu-1');
     feed.push('changed', 'eu-1', object('c'));
     const next = [await events.next(), await events.next()].map(({ value }) => value?.type);
-    expect(next).toEqual(['left', 'changed']);
+    expect(next).toEqual(['reset', 'changed']);
     end.abort();
     expect(await events.next()).toEqual({ done: true, value: undefined });
   });

@@ -6,7 +6,7 @@ import type { FleetEvent } from './fleet-watch.ts';
 
 /** Events of one cluster that were not read yet, in the order in which they are read. */
 interface Pending<T extends KubernetesObject> {
-  hasLeft: boolean;
+  wasReset: boolean;
   /** The latest change of each object, by its key. */
   readonly objects: Map<string, FleetEvent<T>>;
   hasSynced: boolean;
@@ -18,7 +18,7 @@ interface Pending<T extends KubernetesObject> {
  */
 export class FleetFeed<T extends KubernetesObject> {
   readonly #clusters = new Map<ClusterName, Pending<T>>();
-  /** Clusters with events that were read since they left. */
+  /** Clusters with events that were read since the last reset. */
   readonly #known = new Set<ClusterName>();
   #hasEnded = false;
   #wake: () => void = () => undefined;
@@ -38,11 +38,11 @@ export class FleetFeed<T extends KubernetesObject> {
     this.#wake();
   }
 
-  /** Drops the events of a cluster. Does nothing if it has none, and the reader has seen none. */
-  leave(clusterName: ClusterName): void {
+  /** Drops the events of a cluster, and tells the reader to forget those that it has seen. */
+  reset(clusterName: ClusterName): void {
     this.#clusters.delete(clusterName);
     if (!this.#known.has(clusterName)) return;
-    this.#pendingOf(clusterName).hasLeft = true;
+    this.#pendingOf(clusterName).wasReset = true;
     this.#wake();
   }
 
@@ -89,7 +89,7 @@ export class FleetFeed<T extends KubernetesObject> {
     this.#clusters.delete(clusterName);
     const event = takeFrom(clusterName, pending);
     if (pending.objects.size > 0 || pending.hasSynced) this.#clusters.set(clusterName, pending);
-    if (event.type === 'left') this.#known.delete(clusterName);
+    if (event.type === 'reset') this.#known.delete(clusterName);
     else this.#known.add(clusterName);
     return event;
   }
@@ -97,7 +97,7 @@ export class FleetFeed<T extends KubernetesObject> {
   #pendingOf(clusterName: ClusterName): Pending<T> {
     let pending = this.#clusters.get(clusterName);
     if (!pending) {
-      pending = { hasLeft: false, objects: new Map(), hasSynced: false };
+      pending = { wasReset: false, objects: new Map(), hasSynced: false };
       this.#clusters.set(clusterName, pending);
     }
     return pending;
@@ -105,9 +105,9 @@ export class FleetFeed<T extends KubernetesObject> {
 }
 
 function takeFrom<T extends KubernetesObject>(clusterName: ClusterName, pending: Pending<T>): FleetEvent<T> {
-  if (pending.hasLeft) {
-    pending.hasLeft = false;
-    return { type: 'left', clusterName };
+  if (pending.wasReset) {
+    pending.wasReset = false;
+    return { type: 'reset', clusterName };
   }
   const [first] = pending.objects;
   if (first) {

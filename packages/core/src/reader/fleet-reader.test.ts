@@ -200,7 +200,7 @@ describe('watch', () => {
 
     events.length = 0;
     await fleet.delete('ap-1');
-    await eventually(() => expect(events).toEqual(['left ap-1']));
+    await eventually(() => expect(events).toEqual(['reset ap-1']));
     await stop();
   });
 
@@ -219,7 +219,7 @@ describe('watch', () => {
     await eventually(() => expect(events).toContain('synced eu-1'));
     expect(events.join()).not.toContain('us-1');
     provider.get('eu-1')?.describe({ labels: {}, properties: {} });
-    await eventually(() => expect(events.at(-1)).toBe('left eu-1'));
+    await eventually(() => expect(events.at(-1)).toBe('reset eu-1'));
     await stop();
   });
 

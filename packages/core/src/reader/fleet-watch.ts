@@ -25,12 +25,12 @@ export interface FleetWatchOptions extends Pick<ObjectSelection, 'namespace' | '
  * - `changed`: the object is new, or has changed.
  * - `deleted`: the object was deleted, or is no longer selected. The caller may not have seen it before.
  * - `synced`: all objects that the cluster had at first were delivered.
- * - `left`: the cluster was disengaged, or its watch starts again. The caller should forget all of its objects: those that
- *   still exist follow.
+ * - `reset`: forget the objects of the cluster, because it was disengaged or its watch starts again. Those that still exist
+ *   follow.
  */
 export type FleetEvent<T extends KubernetesObject> =
   | { readonly type: 'changed' | 'deleted'; readonly clusterName: ClusterName; readonly object: FleetObject<T> }
-  | { readonly type: 'synced' | 'left'; readonly clusterName: ClusterName };
+  | { readonly type: 'synced' | 'reset'; readonly clusterName: ClusterName };
 
 /** Default of the manager's `cacheSyncTimeout`, as for controllers, in milliseconds. */
 const SYNC_TIMEOUT = 120_000;
@@ -80,18 +80,17 @@ function runnableOf<T extends KubernetesObject>(
         log: manager.logger,
         cacheSyncTimeout: manager.controllerOptions.cacheSyncTimeout ?? SYNC_TIMEOUT,
         isDefault: false,
-        onJoined: () => undefined,
-        onLeft: () => feed.leave(clusterName),
+        onLeft: () => feed.reset(clusterName),
       });
       const onLeft = () => {
         end.removeEventListener('abort', onEnd);
-        sources.end('left');
-        feed.leave(clusterName);
+        sources.end('keepStatus');
+        feed.reset(clusterName);
       };
-      // The cluster outlives the watch, so that nothing of the watch may stay with it.
+      // The cluster outlives the watch. Nothing of the watch may stay with it.
       const onEnd = () => {
         signal.removeEventListener('abort', onLeft);
-        sources.end('replaced');
+        sources.end('recordStop');
       };
       signal.addEventListener('abort', onLeft, { once: true });
       end.addEventListener('abort', onEnd, { once: true });
@@ -120,7 +119,7 @@ function sourceOf<T extends KubernetesObject>(
     clusterFilter,
     async start({ cluster, clusterName }) {
       // After a failure, deletions may have been missed.
-      feed.leave(clusterName);
+      feed.reset(clusterName);
       const subscription = await cluster.cache.subscribe(kind, {
         onAdd(event) {
           if (isSelected(event)) feed.push('changed', clusterName, event);

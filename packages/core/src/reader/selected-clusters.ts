@@ -1,6 +1,6 @@
 import { matchesLabels, parseLabelSelector, shortened } from '@mcr/client';
 import type { EngageOptions } from '../controller/builder/engage-options.ts';
-import { clusterFilterOf } from '../controller/builder/engage-options.ts';
+import { clusterFilterOf, selectedOrigins } from '../controller/builder/engage-options.ts';
 import type { Manager } from '../manager/manager.ts';
 import type { Cluster } from '../fleet/cluster/cluster.ts';
 import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
@@ -39,8 +39,7 @@ function candidates(
   manager: Manager,
   selection: EngageOptions,
 ): { readonly clusterName: ClusterName; readonly reason: string }[] {
-  const hasProvider = manager.provider !== undefined;
-  const { local = !hasProvider, provider = hasProvider } = selection;
+  const { local, provider } = selectedOrigins(selection, manager);
   const found = local ? [{ clusterName: LOCAL_CLUSTER, reason: 'the manager has no local cluster' }] : [];
   if (!provider) return found;
   const selector = parseLabelSelector(selection.clusterSelector ?? '');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConfigMap, CustomResourceDefinition, draftOf, partialMetadata, Scale } from '@mcr/client';
 import { z } from 'zod';
-import { Fleet } from '../fleet.fixture.ts';
+import { Backup } from '../backup.fixture.ts';
 import { crdOf, defineKind, type InputOf, k8s, newObject } from '../index.ts';
 import { backends, startServer, type TestServer } from '../servers.fixture.ts';
 
@@ -42,7 +42,7 @@ const Everything = defineKind({
 
 const POD = { containers: [{ name: 'web', image: 'web:1', ports: [{ containerPort: 80 }] }] };
 const STORED_POD = { containers: [{ name: 'web', image: 'web:1', ports: [{ containerPort: 80, protocol: 'TCP' }] }] };
-const kinds = [Fleet, Everything];
+const kinds = [Backup, Everything];
 
 describe.each(backends)('KS-1: CustomResourceDefinitions on %s', (backend) => {
   let server: TestServer;
@@ -54,8 +54,8 @@ describe.each(backends)('KS-1: CustomResourceDefinitions on %s', (backend) => {
   });
   afterAll(() => server.stop());
 
-  const create = (input: InputOf<typeof Fleet>) =>
-    server.client.create(Fleet, newObject(Fleet, input), { fieldValidation: 'Strict' });
+  const create = (input: InputOf<typeof Backup>) =>
+    server.client.create(Backup, newObject(Backup, input), { fieldValidation: 'Strict' });
 
   it('KS-1: accepts the definitions, and finds their schemas structural', async () => {
     for (const kind of kinds) {
@@ -70,8 +70,8 @@ describe.each(backends)('KS-1: CustomResourceDefinitions on %s', (backend) => {
   it('KS-1: sets defaults, prunes unknown fields, and evaluates rules', async () => {
     const metadata = { namespace: 'default', name: 'defaults' };
     const spec = { schedule: 'daily', template: { spec: POD }, colour: 'red' };
-    const object = { metadata, spec } as unknown as InputOf<typeof Fleet>;
-    const created = await server.client.create(Fleet, object as never);
+    const object = { metadata, spec } as unknown as InputOf<typeof Backup>;
+    const created = await server.client.create(Backup, object as never);
     expect(created.spec).toEqual({
       replicas: 1,
       schedule: 'daily',
@@ -81,13 +81,13 @@ describe.each(backends)('KS-1: CustomResourceDefinitions on %s', (backend) => {
       create({ metadata: { ...metadata, name: 'many' }, spec: { schedule: 'x', replicas: 101 } }),
     ).rejects.toThrow('at most 100 replicas');
     const wrong = {
-      ...newObject(Fleet, { metadata: { ...metadata, name: 'none' }, spec: { schedule: 'x' } }),
+      ...newObject(Backup, { metadata: { ...metadata, name: 'none' }, spec: { schedule: 'x' } }),
       spec: {},
     };
-    await expect(server.client.patch(Fleet, metadata, { spec: { schedule: null } }, 'merge')).rejects.toThrow(
+    await expect(server.client.patch(Backup, metadata, { spec: { schedule: null } }, 'merge')).rejects.toThrow(
       'spec.schedule',
     );
-    await expect(server.client.create(Fleet, wrong as never)).rejects.toThrow('spec.schedule');
+    await expect(server.client.create(Backup, wrong as never)).rejects.toThrow('spec.schedule');
   });
 
   it('KS-1: serves status, scale, columns and selectable fields', async () => {
@@ -100,12 +100,12 @@ describe.each(backends)('KS-1: CustomResourceDefinitions on %s', (backend) => {
         { type: 'Ready', status: 'True', lastTransitionTime: '2026-01-02T15:04:05Z', reason: 'Done', message: '' },
       ],
     };
-    await server.client.status.update(Fleet, created);
-    const scale = await server.client.subresource('scale', Scale).get(Fleet, key);
+    await server.client.status.update(Backup, created);
+    const scale = await server.client.subresource('scale', Scale).get(Backup, key);
     expect(scale).toMatchObject({ spec: { replicas: 2 }, status: { replicas: 1, selector: 'app=shop' } });
-    const { items } = await server.client.list(Fleet, { namespace: 'default', fieldSelector: 'spec.schedule=weekly' });
-    expect(items.map((fleet) => fleet.metadata.name)).toEqual(['scaled']);
-    const crd = crdOf(Fleet).spec.versions[0];
+    const { items } = await server.client.list(Backup, { namespace: 'default', fieldSelector: 'spec.schedule=weekly' });
+    expect(items.map((backup) => backup.metadata.name)).toEqual(['scaled']);
+    const crd = crdOf(Backup).spec.versions[0];
     expect(crd?.additionalPrinterColumns).toEqual([
       { name: 'Ready', jsonPath: '.status.readyReplicas', type: 'integer' },
       { name: 'State', jsonPath: '.status.conditions[?(@.type=="Ready")].status', type: 'string' },
@@ -169,29 +169,29 @@ describe('KS-1: crdOf', () => {
         ],
       },
     });
-    expect(crdOf(Fleet).spec.names).toEqual({
-      ...{ kind: 'Fleet', listKind: 'FleetList', plural: 'fleets', singular: 'fleet' },
-      ...{ shortNames: ['fl'], categories: ['shop'] },
+    expect(crdOf(Backup).spec.names).toEqual({
+      ...{ kind: 'Backup', listKind: 'BackupList', plural: 'backups', singular: 'backup' },
+      ...{ shortNames: ['bk'], categories: ['shop'] },
     });
   });
 
   it('KS-1: returns a copy that the caller may change', () => {
-    const first = crdOf(Fleet);
+    const first = crdOf(Backup);
     first.spec.versions[0]?.additionalPrinterColumns?.pop();
     if (first.spec.versions[0]?.schema?.openAPIV3Schema)
       delete first.spec.versions[0].schema.openAPIV3Schema.properties;
-    expect(crdOf(Fleet)).not.toEqual(first);
+    expect(crdOf(Backup)).not.toEqual(first);
   });
 
   it('KS-1: has a template of Pods that is smaller than a fifth of the largest object', () => {
-    expect(JSON.stringify(crdOf(Fleet)).length).toBeLessThan(300_000);
+    expect(JSON.stringify(crdOf(Backup)).length).toBeLessThan(300_000);
   });
 
   it('KS-1: refuses a kind without a schema, and a value that is not a kind', () => {
     expect(() => crdOf(ConfigMap)).toThrow(
       'crdOf: v1 ConfigMap has no schema: define it with defineKind of @mcr/kinds',
     );
-    expect(() => crdOf('Fleet' as never)).toThrow('crdOf: expected a kind, found');
-    expect(crdOf(partialMetadata(Fleet))).toEqual(crdOf(Fleet));
+    expect(() => crdOf('Backup' as never)).toThrow('crdOf: expected a kind, found');
+    expect(crdOf(partialMetadata(Backup))).toEqual(crdOf(Backup));
   });
 });

@@ -1,17 +1,9 @@
-import type { CustomResourceDefinition, Kind, KubernetesObject } from '@mcr/client';
+import type { CrdManifest, CustomResourceDefinition, Kind, KubernetesObject } from '@mcr/client';
 import { checkKind, kindText, parseOptions } from '@mcr/client';
 import * as z from 'zod';
-import type { KindSource } from '../kind/kind-source.ts';
-import { sourceOf } from '../kind/kind-source.ts';
+import type { KindDefinition } from '../kind/kind-definition.ts';
+import { definitionOf } from '../kind/kind-definition.ts';
 import { KindVersions } from '../versions/kind-versions.ts';
-
-/** A CustomResourceDefinition to create or apply. */
-export interface CrdManifest {
-  apiVersion: 'apiextensions.k8s.io/v1';
-  kind: 'CustomResourceDefinition';
-  metadata: { name: string };
-  spec: CustomResourceDefinition['spec'];
-}
 
 const service = z.strictObject({
   name: z.string(),
@@ -63,7 +55,7 @@ export function crdOf(kind: Kind<KubernetesObject> | KindVersions, options: CrdO
         `crdOf: ${kindText(kind.storage)} has several versions: set conversion to the webhook that converts them, or to "external"`,
       );
     }
-    const manifest = crdOfVersions(kind.sources, kind.sources[0]);
+    const manifest = crdOfVersions(kind.definitions, kind.definitions[0]);
     if (conversion === 'external') return manifest;
     const webhook = { conversionReviewVersions: ['v1'], clientConfig: conversion };
     return { ...manifest, spec: { ...manifest.spec, conversion: { strategy: 'Webhook', webhook } } };
@@ -72,15 +64,15 @@ export function crdOf(kind: Kind<KubernetesObject> | KindVersions, options: CrdO
   if (conversion !== undefined) {
     throw new TypeError(`crdOf: ${kindText(kind)} has one version: remove conversion, or use defineKindVersions`);
   }
-  const source = sourceOf(kind);
-  if (!source) {
+  const definition = definitionOf(kind);
+  if (!definition) {
     throw new TypeError(`crdOf: ${kindText(kind)} has no schema: define it with defineKind of @mcr/kinds`);
   }
-  return crdOfVersions([source], source);
+  return crdOfVersions([definition], definition);
 }
 
 /** @param storage the version that the server stores. */
-function crdOfVersions(sources: readonly KindSource[], storage: KindSource): CrdManifest {
+function crdOfVersions(definitions: readonly KindDefinition[], storage: KindDefinition): CrdManifest {
   const { group, scope, names } = storage;
   const { shortNames, categories, ...others } = names;
   return {
@@ -95,13 +87,13 @@ function crdOfVersions(sources: readonly KindSource[], storage: KindSource): Crd
         ...(shortNames.length > 0 && { shortNames: [...shortNames] }),
         ...(categories.length > 0 && { categories: [...categories] }),
       },
-      versions: sources.map((source) => versionOf(source, source === storage)),
+      versions: definitions.map((definition) => versionOf(definition, definition === storage)),
     },
   };
 }
 
-function versionOf(source: KindSource, storage: boolean): CrdVersion {
-  const { version, schema, hasStatus, scale, columns, selectableFields, deprecationWarning } = source;
+function versionOf(definition: KindDefinition, storage: boolean): CrdVersion {
+  const { version, schema, hasStatus, scale, columns, selectableFields, deprecationWarning } = definition;
   // The model's lists are mutable. The copy belongs to the caller.
   const openAPIV3Schema = structuredClone(schema) as NonNullable<NonNullable<CrdVersion['schema']>['openAPIV3Schema']>;
   return {

@@ -1,4 +1,5 @@
-import type { CelRule, KubernetesMeta } from '../structural/structural-schema.ts';
+import type { CelRule } from '@mcr/client';
+import type { KubernetesMeta } from '../structural/structural-schema.ts';
 
 /**
  * Returns metadata with rules that the server evaluates: `.meta(k8s.cel({ rule: 'self.min <= self.max' }))`. `self` is the

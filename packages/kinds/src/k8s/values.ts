@@ -1,4 +1,4 @@
-import { foundText, parseOptions } from '@mcr/client';
+import { foundText, ownField, parseOptions } from '@mcr/client';
 import * as z from 'zod';
 import type { KubernetesMeta, StructuralSchema } from '../structural/structural-schema.ts';
 import { EQUIVALENT } from '../walk/checks.ts';
@@ -61,7 +61,7 @@ export function embeddedObject(): z.ZodType<{ apiVersion: string; kind: string; 
 export function listMap<Item extends z.ZodType>(item: Item, keys: readonly string[]): z.ZodArray<Item> {
   checkKeys(keys);
   const isUnique = (list: readonly unknown[]) => {
-    const texts = list.map((each) => JSON.stringify(keys.map((key) => ownField(each, key))));
+    const texts = list.map((each) => JSON.stringify(keys.map((key) => fieldOf(each, key))));
     return new Set(texts).size === texts.length;
   };
   const schema = { 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys } as const;
@@ -113,9 +113,8 @@ function checkKeys(keys: unknown): void {
   );
 }
 
-function ownField(value: unknown, name: string): unknown {
-  const object = Object(value) as Readonly<Record<string, unknown>>;
-  return Object.hasOwn(object, name) ? object[name] : undefined;
+function fieldOf(value: unknown, name: string): unknown {
+  return ownField(Object(value) as Readonly<Record<string, unknown>>, name);
 }
 
 /** Adds to the server's schema what zod checks already. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { Fleet } from '../fleet.fixture.ts';
+import { Backup } from '../backup.fixture.ts';
 import { defineKind, k8s, newObject } from '../index.ts';
 
 const names = { apiVersion: 'example.com/v1', kind: 'Thing', plural: 'things', scope: 'Namespaced' } as const;
@@ -70,29 +70,31 @@ describe('KS-1: defineKind', () => {
   });
 
   it('KS-1: returns a kind whose schema checks spec and status', () => {
-    expect(Fleet).toMatchObject({
+    expect(Backup).toMatchObject({
       apiVersion: 'shop.example.com/v1',
-      kind: 'Fleet',
-      plural: 'fleets',
+      kind: 'Backup',
+      plural: 'backups',
       scope: 'Namespaced',
     });
-    expect(Object.isFrozen(Fleet)).toBe(true);
-    expect(Fleet.schema?.safeParse({ spec: { schedule: 'a' } }).success).toBe(true);
-    expect(Fleet.schema?.safeParse({ spec: { schedule: 'a' }, status: { readyReplicas: 'many' } }).success).toBe(false);
-    expect(Fleet.schema?.safeParse({}).success).toBe(false);
+    expect(Object.isFrozen(Backup)).toBe(true);
+    expect(Backup.schema?.safeParse({ spec: { schedule: 'a' } }).success).toBe(true);
+    expect(Backup.schema?.safeParse({ spec: { schedule: 'a' }, status: { readyReplicas: 'many' } }).success).toBe(
+      false,
+    );
+    expect(Backup.schema?.safeParse({}).success).toBe(false);
     expect(defineKind(names).schema?.safeParse({}).success).toBe(true);
   });
 
   it('KS-1: creates objects with defaults and without unknown fields', () => {
     const input = { metadata: { name: 'a' }, spec: { schedule: 'b', colour: 'red' } };
-    expect(newObject(Fleet, input)).toEqual({
+    expect(newObject(Backup, input)).toEqual({
       apiVersion: 'shop.example.com/v1',
-      kind: 'Fleet',
+      kind: 'Backup',
       metadata: { name: 'a' },
       spec: { schedule: 'b', replicas: 1 },
     });
-    expect(() => newObject(Fleet, { metadata: {}, spec: { schedule: 'a'.repeat(101), replicas: -1 } })).toThrow(
-      /^newObject: the object does not match the schema of shop.example.com\/v1 Fleet: spec.replicas: .*; spec.schedule: /,
+    expect(() => newObject(Backup, { metadata: {}, spec: { schedule: 'a'.repeat(101), replicas: -1 } })).toThrow(
+      /^newObject: the object does not match the schema of shop.example.com\/v1 Backup: spec.replicas: .*; spec.schedule: /,
     );
   });
 

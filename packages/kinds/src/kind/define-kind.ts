@@ -1,11 +1,11 @@
-import type { Kind, KubernetesObject, Scope } from '@mcr/client';
+import type { CelRule, Kind, KubernetesObject, Scope } from '@mcr/client';
 import { defineKind as declareKind, parseApiVersion, parseOptions } from '@mcr/client';
 import * as z from 'zod';
-import type { CelRule, StructuralSchema } from '../structural/structural-schema.ts';
+import type { StructuralSchema } from '../structural/structural-schema.ts';
 import { ruleSchema } from '../walk/metadata.ts';
 import { SchemaError } from '../walk/schema-error.ts';
 import { structuralSchemaOf } from '../walk/structural-schema-of.ts';
-import { withSource } from './kind-source.ts';
+import { withDefinition } from './kind-definition.ts';
 import { groupVersion, kindName, resourceName } from './names.ts';
 import type { CheckedPath } from './path-types.ts';
 import { columnSchema, crdColumn, type PrinterColumn } from './printer-columns.ts';
@@ -67,9 +67,9 @@ export interface KindOptions<
 > {
   /** Group and version, such as `shop.example.com/v1`. */
   readonly apiVersion: ApiVersion;
-  /** Such as `Fleet`. */
+  /** Such as `Backup`. */
   readonly kind: string;
-  /** Name of the resource in URLs, such as `fleets`. */
+  /** Name of the resource in URLs, such as `backups`. */
   readonly plural: string;
   /** Whether objects are in namespaces. */
   readonly scope: Scope;
@@ -209,7 +209,7 @@ export function defineKind<
   const subject = `kind ${kind}`;
   const root = rootSchema(parsed, subject);
   const columns = printerColumns.map((column) =>
-    named(`${subject}: printerColumns`, () => crdColumn(present(column), root)),
+    named(`${subject}: printerColumns`, () => crdColumn(withoutUndefined(column), root)),
   );
   if (scale) named(subject, () => checkScale(scale, root));
   named(subject, () => checkSelectableFields(selectableFields, root));
@@ -221,7 +221,7 @@ export function defineKind<
     scope,
     schema: objectSchema(parsed) as z.ZodType<ReadObject<Spec, Status, Fields>>,
   });
-  return withSource(
+  return withDefinition(
     { ...declared, apiVersion: options.apiVersion, plural, scope },
     {
       group,
@@ -257,8 +257,8 @@ function named<Value>(subject: string, work: () => Value): Value {
   }
 }
 
-/** Removes options that are `undefined`. */
-function present(column: z.infer<typeof columnSchema>): PrinterColumn {
+/** Returns a copy without the options that are `undefined`. */
+function withoutUndefined(column: z.infer<typeof columnSchema>): PrinterColumn {
   return JSON.parse(JSON.stringify(column)) as PrinterColumn;
 }
 

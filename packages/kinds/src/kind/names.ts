@@ -1,8 +1,8 @@
 import * as z from 'zod';
 
 const GROUP_VERSION = 'expected a group and version such as "shop.example.com/v1"';
-const KIND = 'expected a name in CamelCase such as "Fleet", with at most 63 letters and digits';
-const PLURAL = 'expected a name in lower case such as "fleets", with at most 63 letters and digits';
+const KIND = 'expected a name in CamelCase such as "Backup", with at most 63 letters and digits';
+const PLURAL = 'expected a name in lower case such as "backups", with at most 63 letters and digits';
 
 /** A DNS label in lower case, as the server demands of the names of a resource. */
 export const resourceName = z

@@ -1,7 +1,7 @@
 import type { Draft, Kind, KubernetesObject, ObjectOf } from '@mcr/client';
 import { checkKind, kindText } from '@mcr/client';
 import type { InputOf } from './define-kind.ts';
-import { sourceOf } from './kind-source.ts';
+import { definitionOf } from './kind-definition.ts';
 import { withDefaults } from './with-defaults.ts';
 
 /**
@@ -16,11 +16,11 @@ export function newObject<K extends Kind<KubernetesObject>>(
   input: InputOf<K>,
 ): Draft<ObjectOf<K>> & Pick<KubernetesObject, 'apiVersion' | 'kind'> {
   checkKind('newObject', kind);
-  const source = sourceOf(kind);
-  if (!kind.schema || !source) {
+  const definition = definitionOf(kind);
+  if (!kind.schema || !definition) {
     throw new TypeError(`newObject: ${kindText(kind)} has no schema: define it with defineKind of @mcr/kinds`);
   }
-  const copy = withDefaults(source.schema, input);
+  const copy = withDefaults(definition.schema, input);
   const parsed = kind.schema.safeParse(copy);
   if (!parsed.success) {
     const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);

@@ -1,3 +1,4 @@
+import { isPlainObject, ownField } from '@mcr/client';
 import type { StructuralSchema } from '../structural/structural-schema.ts';
 
 /**
@@ -10,8 +11,7 @@ export function withDefaults(schema: StructuralSchema, value: unknown): unknown 
   const { properties = {}, additionalProperties = {} } = schema;
   const fields = new Map(
     Object.entries(value).map(([name, field]) => {
-      const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      return [name, withDefaults(property ?? additionalProperties, field)];
+      return [name, withDefaults(ownField(properties, name) ?? additionalProperties, field)];
     }),
   );
   for (const [name, property] of Object.entries(properties)) {
@@ -19,11 +19,4 @@ export function withDefaults(schema: StructuralSchema, value: unknown): unknown 
     fields.set(name, withDefaults(property, property.default));
   }
   return Object.fromEntries(fields);
-}
-
-/** Also accepts objects of another realm, which have a different root prototype. */
-function isPlainObject(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }

@@ -1,17 +1,4 @@
-/** A rule in CEL that the server evaluates (API reference: `ValidationRule`). */
-export interface CelRule {
-  /** The expression. `self` is the value that has the rule, `oldSelf` its previous value. */
-  readonly rule: string;
-  /** Error message, at most 2,048 bytes. Required if the rule has line breaks. */
-  readonly message?: string;
-  /** Expression that returns the error message. */
-  readonly messageExpression?: string;
-  readonly reason?: 'FieldValueInvalid' | 'FieldValueForbidden' | 'FieldValueRequired' | 'FieldValueDuplicate';
-  /** Path of the field that the error names, relative to the value, such as `.replicas`. */
-  readonly fieldPath?: string;
-  /** Whether a rule with `oldSelf` also applies when there is no previous value. */
-  readonly optionalOldSelf?: boolean;
-}
+import type { CelRule } from '@mcr/client';
 
 /**
  * Properties of a schema for Kubernetes, beyond its type. Set it with `.meta()` of zod. It is not an interface, because `.meta()`

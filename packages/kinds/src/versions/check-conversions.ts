@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { KubernetesObject } from '@mcr/client';
 import { parseOptions } from '@mcr/client';
 import * as z from 'zod';
-import { sourceOf } from '../kind/kind-source.ts';
+import { definitionOf } from '../kind/kind-definition.ts';
 import { Random } from '../sampling/random.ts';
 import { sampleValue } from '../sampling/sample-value.ts';
 import type { AnyKind, KindVersions } from './kind-versions.ts';
@@ -75,7 +75,7 @@ function checkRoundTrip(
 }
 
 function sampleObject(kind: AnyKind, random: Random): KubernetesObject {
-  const { spec, status } = sourceOf(kind)?.schema.properties ?? {};
+  const { spec, status } = definitionOf(kind)?.schema.properties ?? {};
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const parsed = kind.schema?.safeParse({
       ...(spec && { spec: sampleValue(spec, random) }),

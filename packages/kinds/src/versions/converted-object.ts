@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubernetesObject, ObjectMeta } from '@mcr/client';
-import { foundText } from '@mcr/client';
+import { foundText, isPlainObject, ownField } from '@mcr/client';
 
 /** The version that an object is converted to. */
 export interface ConversionTarget {
@@ -30,7 +30,9 @@ export function convertedObject(
   if (!isPlainObject(result)) throw new TypeError(wrongResult(subject, result));
   const { metadata, ...fields } = result;
   for (const [name, value] of Object.entries(fields)) checkJson(value, name, subject);
-  const missing = required.find((name) => present(fields, name) === undefined && present(object, name) !== undefined);
+  const missing = required.find(
+    (name) => ownField(fields, name) === undefined && ownField({ ...object }, name) !== undefined,
+  );
   if (missing !== undefined) {
     throw new TypeError(`${subject}: the result has no ${missing}, which the version requires: return it`);
   }
@@ -66,7 +68,7 @@ function convertedMetadata(before: ObjectMeta, after: unknown, subject: string):
   checkTexts(annotations, 'metadata.annotations', subject);
   for (const [field, value] of Object.entries(unchanged)) {
     // Parsed documents have objects without a prototype.
-    if (isDeepStrictEqual(structuredClone(present(before, field)), structuredClone(value))) continue;
+    if (isDeepStrictEqual(structuredClone(ownField({ ...before }, field)), structuredClone(value))) continue;
     throw new TypeError(`${subject}: metadata.${field} changed: change only labels and annotations`);
   }
   const { labels: _, annotations: __, ...others } = before;
@@ -106,13 +108,6 @@ function isScalar(value: unknown): boolean {
   return value === null || typeof value === 'string' || typeof value === 'boolean' || typeof value === 'bigint';
 }
 
-/** Also accepts objects of another realm, which have a different root prototype. */
-function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
-}
-
 function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof (Object(value) as { readonly then?: unknown }).then === 'function';
 }
@@ -123,9 +118,4 @@ function ignoreRejections(value: unknown, depth = 0): void {
   else if (depth <= MAX_DEPTH && (Array.isArray(value) || isPlainObject(value))) {
     for (const each of Object.values(value)) ignoreRejections(each, depth + 1);
   }
-}
-
-/** Returns an own field of an object. */
-function present(object: object, name: string): unknown {
-  return Object.hasOwn(object, name) ? (object as Readonly<Record<string, unknown>>)[name] : undefined;
 }

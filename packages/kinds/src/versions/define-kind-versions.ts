@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ObjectOf } from '@mcr/client';
 import { checkKind, kindText, parseOptions } from '@mcr/client';
 import * as z from 'zod';
-import { type KindSource, sourceOf } from '../kind/kind-source.ts';
+import { type KindDefinition, definitionOf } from '../kind/kind-definition.ts';
 import { type AnyConverters, type AnyKind, type Converters, KindVersions } from './kind-versions.ts';
 
 /** The version in an `apiVersion`. */
@@ -49,29 +49,29 @@ export function defineKindVersions<const Storage extends AnyKind, const Served e
 ): KindVersions<Storage> {
   const parsed = parseOptions('defineKindVersions', schema, options);
   const { storage, served } = options;
-  const source = schemaSource(storage);
-  const sources: [KindSource, ...KindSource[]] = [source];
+  const definition = requiredDefinition(storage);
+  const definitions: [KindDefinition, ...KindDefinition[]] = [definition];
   const converters = new Map<string, AnyConverters>();
   for (const each of served) {
-    const other = schemaSource(each);
-    if (sources.some(({ version }) => version === other.version)) refuse(each, 'is given twice', 'remove one');
-    checkSame(each, source, other);
+    const other = requiredDefinition(each);
+    if (definitions.some(({ version }) => version === other.version)) refuse(each, 'is given twice', 'remove one');
+    checkSame(each, definition, other);
     const found = Object.hasOwn(parsed.convert, other.version) ? parsed.convert[other.version] : undefined;
     if (!found) refuse(each, `has no converters`, `add convert.${other.version} with up and down`);
-    sources.push(other);
+    definitions.push(other);
     converters.set(each.apiVersion, found);
   }
-  const unknown = Object.keys(parsed.convert).find((version) => !converters.has(`${source.group}/${version}`));
+  const unknown = Object.keys(parsed.convert).find((version) => !converters.has(`${definition.group}/${version}`));
   if (unknown !== undefined) refuse(storage, `has no served version ${unknown} to convert`, 'add it to served');
-  return new KindVersions(storage, served, sources, converters);
+  return new KindVersions(storage, served, definitions, converters);
 }
 
-function schemaSource(each: AnyKind): KindSource {
+function requiredDefinition(each: AnyKind): KindDefinition {
   checkKind('defineKindVersions', each);
-  return sourceOf(each) ?? refuse(each, 'has no schema', 'define it with defineKind of @mcr/kinds');
+  return definitionOf(each) ?? refuse(each, 'has no schema', 'define it with defineKind of @mcr/kinds');
 }
 
-function checkSame(each: AnyKind, stored: KindSource, other: KindSource): void {
+function checkSame(each: AnyKind, stored: KindDefinition, other: KindDefinition): void {
   for (const field of ['group', 'scope', 'names'] as const) {
     if (isDeepStrictEqual(stored[field], other[field])) continue;
     refuse(each, `differs from the stored version in ${field}`, 'use the same in every version');

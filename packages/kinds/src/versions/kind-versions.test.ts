@@ -169,8 +169,8 @@ describe('KS-3: versions of a kind', () => {
   it('KS-3: recognizes the versions of another copy of the package', async () => {
     const copy = './kind-versions.ts?copy';
     const other = (await import(copy)) as { readonly KindVersions: typeof KindVersions };
-    const { storage, served, sources } = Door;
-    const foreign = new other.KindVersions(storage, served, sources, new Map());
+    const { storage, served, definitions } = Door;
+    const foreign = new other.KindVersions(storage, served, definitions, new Map());
     expect(other.KindVersions).not.toBe(KindVersions);
     expect(foreign instanceof KindVersions).toBe(true);
     expect(crdOf(foreign, { conversion: 'external' })).toEqual(crdOf(Door, { conversion: 'external' }));

@@ -1,7 +1,7 @@
 import type { KubernetesObject, ObjectMeta } from '@mcr/client';
 import { kindText } from '@mcr/client';
 import type { SchemaKind } from '../kind/define-kind.ts';
-import type { KindSource } from '../kind/kind-source.ts';
+import type { KindDefinition } from '../kind/kind-definition.ts';
 import { convertedObject } from './converted-object.ts';
 
 /** A kind of any type. */
@@ -39,19 +39,19 @@ export class KindVersions<Storage extends AnyKind = AnyKind> {
   /** The other versions that the server serves. */
   readonly served: readonly AnyKind[];
   /** Sources of all versions. The first is that of the stored one. */
-  readonly sources: readonly [KindSource, ...KindSource[]];
+  readonly definitions: readonly [KindDefinition, ...KindDefinition[]];
   readonly #converters: ReadonlyMap<string, AnyConverters>;
 
   /** @param converters converters by `apiVersion`. */
   constructor(
     storage: Storage,
     served: readonly AnyKind[],
-    sources: readonly [KindSource, ...KindSource[]],
+    definitions: readonly [KindDefinition, ...KindDefinition[]],
     converters: ReadonlyMap<string, AnyConverters>,
   ) {
     this.storage = storage;
     this.served = served;
-    this.sources = sources;
+    this.definitions = definitions;
     this.#converters = converters;
   }
 
@@ -77,7 +77,8 @@ export class KindVersions<Storage extends AnyKind = AnyKind> {
     }
     const subject = `${kindText(this.storage)}: conversion from ${object.apiVersion} to ${to}`;
     const result: unknown = converters[direction](structuredClone(object));
-    const required = this.sources.find(({ group, version: name }) => `${group}/${name}` === to)?.schema.required ?? [];
+    const required =
+      this.definitions.find(({ group, version: name }) => `${group}/${name}` === to)?.schema.required ?? [];
     return convertedObject(object, result, { apiVersion: to, required, subject });
   }
 }

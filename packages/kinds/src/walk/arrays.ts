@@ -3,13 +3,13 @@ import type { StructuralSchema } from '../structural/structural-schema.ts';
 import { propertyOf } from '../structural/property-of.ts';
 import { checksOf, refuseCheck } from './checks.ts';
 import { metadataOf } from './metadata.ts';
-import type { Place } from './place.ts';
+import type { SchemaPath } from './schema-path.ts';
 import type { Walk } from './walk.ts';
 
 /** Translates `z.array()`. */
-export function arraySchema(schema: core.$ZodArray, place: Place, walk: Walk): StructuralSchema {
-  const result: StructuralSchema = { type: 'array', items: itemSchema(schema._zod.def.element, place.items(), walk) };
-  for (const check of checksOf(schema, result, place)) {
+export function arraySchema(schema: core.$ZodArray, at: SchemaPath, walk: Walk): StructuralSchema {
+  const result: StructuralSchema = { type: 'array', items: itemSchema(schema._zod.def.element, at.items(), walk) };
+  for (const check of checksOf(schema, result, at)) {
     const { def } = check._zod;
     switch (def.check) {
       case 'min_length':
@@ -23,36 +23,36 @@ export function arraySchema(schema: core.$ZodArray, place: Place, walk: Walk): S
         result.maxItems = Math.min(result.maxItems ?? Infinity, def.length);
         break;
       default:
-        refuseCheck(check, place);
+        refuseCheck(check, at);
     }
   }
-  checkListType({ ...result, ...metadataOf(schema, place) }, place);
+  checkListType({ ...result, ...metadataOf(schema, at) }, at);
   return result;
 }
 
 /** Translates the schema of an item of a list, or of a value of a map. These are never missing. */
-export function itemSchema(item: core.$ZodType, place: Place, walk: Walk): StructuralSchema {
+export function itemSchema(item: core.$ZodType, at: SchemaPath, walk: Walk): StructuralSchema {
   if (item._zod.optin !== undefined) {
-    place.fail('an item cannot be missing, so .optional() and .default() have no effect', 'remove them');
+    at.fail('an item cannot be missing, so .optional() and .default() have no effect', 'remove them');
   }
-  return walk(item, place);
+  return walk(item, at);
 }
 
-function checkListType(list: StructuralSchema, place: Place): void {
+function checkListType(list: StructuralSchema, at: SchemaPath): void {
   const { items = {}, 'x-kubernetes-list-type': listType, 'x-kubernetes-list-map-keys': keys = [] } = list;
   if (listType === 'set' && !isScalar(items)) {
-    place.fail('a set of objects or lists has no identity of its items', 'use k8s.listMap(item, [key])');
+    at.fail('a set of objects or lists has no identity of its items', 'use k8s.listMap(item, [key])');
   }
   if (listType !== 'map') return;
-  if (keys.length === 0) place.fail('a list map has no keys', 'use k8s.listMap(item, [key])');
+  if (keys.length === 0) at.fail('a list map has no keys', 'use k8s.listMap(item, [key])');
   for (const key of keys) {
     const property = propertyOf(items, key);
-    if (!property) place.fail(`the key ${key} of a list map is not a field of its items`, 'add it to the items');
+    if (!property) at.fail(`the key ${key} of a list map is not a field of its items`, 'add it to the items');
     if (!isScalar(property) || property.nullable) {
-      place.fail(`the key ${key} of a list map is not a string, number or boolean`, 'use another field as the key');
+      at.fail(`the key ${key} of a list map is not a string, number or boolean`, 'use another field as the key');
     }
     if (!items.required?.includes(key) && property.default === undefined) {
-      place.fail(`the key ${key} of a list map is optional`, 'remove .optional(), or use .default()');
+      at.fail(`the key ${key} of a list map is optional`, 'remove .optional(), or use .default()');
     }
   }
 }

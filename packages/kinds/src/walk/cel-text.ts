@@ -1,4 +1,4 @@
-import type { Place } from './place.ts';
+import type { SchemaPath } from './schema-path.ts';
 
 /** Words of CEL that are escaped as names of fields (API reference: `ValidationRule`). */
 const RESERVED: ReadonlySet<string> = new Set(
@@ -12,7 +12,7 @@ const RESERVED: ReadonlySet<string> = new Set(
  *
  * @throws {SchemaError} if rules cannot refer to a field of this name.
  */
-export function celField(name: string, place: Place): string {
+export function celField(name: string, at: SchemaPath): string {
   if (RESERVED.has(name)) return `__${name}__`;
   const escaped = name
     .replaceAll('__', '__underscores__')
@@ -20,7 +20,7 @@ export function celField(name: string, place: Place): string {
     .replaceAll('-', '__dash__')
     .replaceAll('/', '__slash__');
   if (!/^[A-Za-z_]\w*$/.test(escaped)) {
-    place.fail('rules of the union cannot refer to this name', 'use a name of letters, digits, - and _');
+    at.fail('rules of the union cannot refer to this name', 'use a name of letters, digits, - and _');
   }
   return escaped;
 }

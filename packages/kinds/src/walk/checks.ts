@@ -1,6 +1,6 @@
 import type * as core from 'zod/v4/core';
 import type { StructuralSchema } from '../structural/structural-schema.ts';
-import type { Place } from './place.ts';
+import type { SchemaPath } from './schema-path.ts';
 import { serverKeywordsIn } from './server-keywords.ts';
 
 /** A check of a schema, by the names of zod. */
@@ -16,14 +16,14 @@ export const EQUIVALENT = 'mcr.kinds.equivalent';
  *
  * @param target receives what is equivalent to the refinements of `k8s`.
  */
-export function checksOf(schema: core.$ZodType, target: StructuralSchema, place: Place): Check[] {
+export function checksOf(schema: core.$ZodType, target: StructuralSchema, at: SchemaPath): Check[] {
   const own = 'check' in schema._zod.def && schema._zod.def.type !== 'custom' ? [schema] : [];
   // zod declares checks by what they have in common. `check` tells which one it is.
   const checks = [...own, ...(schema._zod.def.checks ?? [])] as unknown as Check[];
   return checks.filter((check) => {
     const { def } = check._zod;
     if (def.check === 'overwrite') {
-      place.fail(
+      at.fail(
         '.trim(), .toLowerCase(), .normalize() and other methods that change the value do nothing on the server',
         'use a pattern that accepts only the final value, such as .regex(/^\\S+$/) or .lowercase()',
       );
@@ -31,8 +31,8 @@ export function checksOf(schema: core.$ZodType, target: StructuralSchema, place:
     if ((def.check as string) !== 'custom') return true;
     const equivalent = equivalentOf(def);
     if (equivalent) Object.assign(target, equivalent);
-    else if (!serverKeywordsIn(def) && place.options.refinements === 'refuse') {
-      place.fail(
+    else if (!serverKeywordsIn(def) && at.options.refinements === 'refuse') {
+      at.fail(
         '.refine(), .superRefine() and .check() are functions, which a CustomResourceDefinition cannot contain',
         "use a rule, .meta(k8s.cel({ rule: '...' })), or set admission: 'webhook' and run a webhook that checks the schema",
       );
@@ -48,8 +48,8 @@ function equivalentOf(def: object): StructuralSchema | undefined {
 }
 
 /** @throws {SchemaError} always: a check that is not known would be lost. */
-export function refuseCheck(check: Check, place: Place): never {
-  return place.fail(
+export function refuseCheck(check: Check, at: SchemaPath): never {
+  return at.fail(
     `the check ${check._zod.def.check} has no equivalent on the server`,
     "use a rule, .meta(k8s.cel({ rule: '...' })), or another check",
   );

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type * as core from 'zod/v4/core';
 import * as z from 'zod';
-import type { Place } from './place.ts';
+import type { SchemaPath } from './schema-path.ts';
 
 /**
  * Returns the default of a schema, as the server applies it: it adds the defaults of fields inside of the value.
  *
  * @throws {SchemaError} for a default that differs from call to call, is not JSON, or does not match the schema.
  */
-export function defaultOf(def: core.$ZodDefaultDef | core.$ZodPrefaultDef, place: Place): unknown {
+export function defaultOf(def: core.$ZodDefaultDef | core.$ZodPrefaultDef, at: SchemaPath): unknown {
   const method = `.${def.type}()`;
   const value: unknown = def.defaultValue;
   if (
@@ -17,25 +17,22 @@ export function defaultOf(def: core.$ZodDefaultDef | core.$ZodPrefaultDef, place
       atAnotherTime(() => def.defaultValue),
     )
   ) {
-    place.fail(`${method} returns another value each time`, 'use a constant, and set other values in your code');
+    at.fail(`${method} returns another value each time`, 'use a constant, and set other values in your code');
   }
   if (value === null) {
-    place.fail(`${method} with null is ignored by the server`, 'use .nullable().optional() without a default');
+    at.fail(`${method} with null is ignored by the server`, 'use .nullable().optional() without a default');
   }
   if (value === undefined || !isDeepStrictEqual(toJson(value), value)) {
-    place.fail(
-      `${method} has a value that is not JSON`,
-      'use strings, finite numbers, booleans, lists and plain objects',
-    );
+    at.fail(`${method} has a value that is not JSON`, 'use strings, finite numbers, booleans, lists and plain objects');
   }
   const parsed = z.safeParse(def.innerType, value);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    place.fail(`${method} does not match the schema (${issue?.message ?? ''})`, 'correct the default');
+    at.fail(`${method} does not match the schema (${issue?.message ?? ''})`, 'correct the default');
   }
-  if (!contains(parsed.data, value)) place.fail(`${method} has fields that the schema does not have`, 'remove them');
+  if (!contains(parsed.data, value)) at.fail(`${method} has fields that the schema does not have`, 'remove them');
   if (def.type === 'default' && !isDeepStrictEqual(parsed.data, value)) {
-    place.fail(
+    at.fail(
       '.default() lacks the defaults of its own fields, which the server adds and zod does not',
       'use .prefault(), or write the whole value',
     );

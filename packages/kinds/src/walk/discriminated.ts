@@ -1,9 +1,10 @@
+import type { CelRule } from '@mcr/client';
 import { isDeepStrictEqual } from 'node:util';
 import type * as core from 'zod/v4/core';
-import type { CelRule, StructuralSchema } from '../structural/structural-schema.ts';
+import type { StructuralSchema } from '../structural/structural-schema.ts';
 import { propertyOf } from '../structural/property-of.ts';
 import { celField, celText } from './cel-text.ts';
-import type { Place } from './place.ts';
+import type { SchemaPath } from './schema-path.ts';
 import type { Walk } from './walk.ts';
 
 interface Option {
@@ -21,10 +22,10 @@ interface Option {
 export function discriminatedSchema(
   schemas: readonly core.$ZodType[],
   discriminator: string,
-  place: Place,
+  at: SchemaPath,
   walk: Walk,
 ): StructuralSchema {
-  const options = schemas.map((schema) => optionOf(walk(schema, place), discriminator, place));
+  const options = schemas.map((schema) => optionOf(walk(schema, at), discriminator, at));
   const values = options.flatMap((option) => option.values);
   const merged = new Map<string, StructuralSchema>();
   for (const option of options) {
@@ -32,21 +33,17 @@ export function discriminatedSchema(
       if (name === discriminator) continue;
       const known = merged.get(name);
       if (known && !isDeepStrictEqual(known, property)) {
-        place
-          .property(name)
-          .fail(
-            'the field differs between options of the union',
-            'use the same schema in every option, or another name',
-          );
+        at.property(name).fail(
+          'the field differs between options of the union',
+          'use the same schema in every option, or another name',
+        );
       }
       const isShared = options.every((other) => Object.hasOwn(other.properties, name));
       if (property.default !== undefined && !isShared) {
-        place
-          .property(name)
-          .fail(
-            'the server would set this default for every option of the union',
-            'remove the default, or add the field to every option',
-          );
+        at.property(name).fail(
+          'the server would set this default for every option of the union',
+          'remove the default, or add the field to every option',
+        );
       }
       merged.set(name, property);
     }
@@ -58,18 +55,18 @@ export function discriminatedSchema(
     options.some((option) => propertyOf({ properties: option.properties }, discriminator)?.type !== type) ||
     type === undefined
   ) {
-    return place.property(discriminator).fail('the discriminator has values of several types', 'use strings only');
+    return at.property(discriminator).fail('the discriminator has values of several types', 'use strings only');
   }
   const required = Object.keys(properties).filter((name) => options.every((option) => option.required.includes(name)));
   return {
     type: 'object',
     properties: { [discriminator]: { type, enum: values }, ...properties },
     required: [discriminator, ...required],
-    'x-kubernetes-validations': rulesOf(options, discriminator, Object.keys(properties), required, place),
+    'x-kubernetes-validations': rulesOf(options, discriminator, Object.keys(properties), required, at),
   };
 }
 
-function optionOf(schema: StructuralSchema, discriminator: string, place: Place): Option {
+function optionOf(schema: StructuralSchema, discriminator: string, at: SchemaPath): Option {
   const {
     type,
     properties = {},
@@ -81,14 +78,14 @@ function optionOf(schema: StructuralSchema, discriminator: string, place: Place)
   } = schema;
   const [other] = Object.keys(others);
   if (type !== 'object' || other !== undefined) {
-    place.fail(
+    at.fail(
       `an option of the union has ${other ?? `the type ${type ?? 'any'}`}, which cannot be merged`,
       'use z.object() for every option, and no unions inside of them',
     );
   }
   const values = propertyOf({ properties }, discriminator)?.enum;
   if (!values || values.includes(null) || !required.includes(discriminator)) {
-    return place.property(discriminator).fail('the discriminator is not a literal', 'use z.literal() in every option');
+    return at.property(discriminator).fail('the discriminator is not a literal', 'use z.literal() in every option');
   }
   return { values, properties, required, rules };
 }
@@ -98,16 +95,16 @@ function rulesOf(
   discriminator: string,
   names: readonly string[],
   alwaysRequired: readonly string[],
-  place: Place,
+  at: SchemaPath,
 ): CelRule[] {
   const rules: CelRule[] = [];
   for (const { values, properties, required, rules: own } of options) {
-    const field = `self.${celField(discriminator, place.property(discriminator))}`;
+    const field = `self.${celField(discriminator, at.property(discriminator))}`;
     const texts = values.map(celText);
     const applies = texts.length === 1 ? `${field} == ${texts.join('')}` : `${field} in [${texts.join(', ')}]`;
     const label = `${discriminator} is ${values.map(String).join(' or ')}`;
     for (const name of names) {
-      const has = `has(self.${celField(name, place.property(name))})`;
+      const has = `has(self.${celField(name, at.property(name))})`;
       if (!Object.hasOwn(properties, name)) {
         rules.push({ rule: `!(${applies}) || !${has}`, message: `${name} is not allowed if ${label}` });
       } else if (required.includes(name) && !alwaysRequired.includes(name)) {

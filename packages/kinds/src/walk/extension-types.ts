@@ -1,5 +1,5 @@
 import type { KubernetesMeta, StructuralSchema } from '../structural/structural-schema.ts';
-import type { Place } from './place.ts';
+import type { SchemaPath } from './schema-path.ts';
 
 /** Types that an extension is for. A real server refuses it with another type. */
 const TYPES: ReadonlyMap<keyof KubernetesMeta, readonly (string | undefined)[]> = new Map([
@@ -12,11 +12,11 @@ const TYPES: ReadonlyMap<keyof KubernetesMeta, readonly (string | undefined)[]> 
 ]);
 
 /** @throws {SchemaError} if `.meta()` has an extension that does not fit the type of the schema. */
-export function checkExtensions(schema: StructuralSchema, metadata: StructuralSchema, place: Place): void {
+export function checkExtensions(schema: StructuralSchema, metadata: StructuralSchema, at: SchemaPath): void {
   for (const [extension, types] of TYPES) {
     if (metadata[extension] === undefined || types.includes(schema.type)) continue;
     const expected = types.map((type) => type ?? 'any').join(' or ');
-    place.fail(
+    at.fail(
       `.meta({ ${JSON.stringify(extension)} }) is for the type ${expected}, and the schema has the type ${schema.type ?? 'any'}`,
       'remove it, or use the schema of k8s for it',
     );

@@ -1,8 +1,9 @@
-import type { Place } from './place.ts';
+import { escaped } from '../pattern/escaped.ts';
+import type { SchemaPath } from './schema-path.ts';
 import { translated } from './strings.ts';
 
 /** Returns a pattern that matches these texts and no others. */
-export function textPattern(texts: readonly unknown[], place: Place): string {
-  const choices = texts.map((text) => String(text).replace(/[\\^$.*+?()[\]{}|/]/gu, '\\$&'));
-  return translated(new RegExp(`^(?:${choices.join('|')})$`, 'u'), place);
+export function textPattern(texts: readonly unknown[], at: SchemaPath): string {
+  const choices = texts.map((text) => escaped(String(text)));
+  return translated(new RegExp(`^(?:${choices.join('|')})$`, 'u'), at);
 }

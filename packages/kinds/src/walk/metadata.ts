@@ -1,8 +1,9 @@
+import type { CelRule } from '@mcr/client';
 import type * as core from 'zod/v4/core';
 import * as z from 'zod';
-import type { CelRule, StructuralSchema } from '../structural/structural-schema.ts';
+import type { StructuralSchema } from '../structural/structural-schema.ts';
 import { withExamples } from '../structural/examples.ts';
-import type { Place } from './place.ts';
+import type { SchemaPath } from './schema-path.ts';
 
 export const ruleSchema = z.strictObject({
   rule: z.string().min(1).max(10_000),
@@ -40,19 +41,19 @@ const KEYWORDS: ReadonlySet<string> = new Set(
  *
  * @throws {SchemaError} for keys that look as if they restrict values.
  */
-export function metadataOf(schema: core.$ZodType, place: Place): StructuralSchema {
+export function metadataOf(schema: core.$ZodType, at: SchemaPath): StructuralSchema {
   const result: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(z.globalRegistry.get(schema) ?? {})) {
     if (value === undefined) continue;
     if (KEYWORDS.has(key)) {
-      place.fail(`.meta({ ${key} }) restricts nothing in zod`, 'use the method of zod, such as .regex() for pattern');
+      at.fail(`.meta({ ${key} }) restricts nothing in zod`, 'use the method of zod, such as .regex() for pattern');
     }
     if (Object.hasOwn(TRANSLATED, key)) {
       const { error } = TRANSLATED[key as keyof typeof TRANSLATED].safeParse(value);
-      if (error) place.fail(`.meta({ ${JSON.stringify(key)} }) is invalid`, error.issues[0]?.message ?? 'correct it');
+      if (error) at.fail(`.meta({ ${JSON.stringify(key)} }) is invalid`, error.issues[0]?.message ?? 'correct it');
       result[key] = value;
     } else if (key.startsWith('x-kubernetes-')) {
-      place.fail(`.meta({ ${JSON.stringify(key)} }) is not an extension of Kubernetes`, 'correct its name');
+      at.fail(`.meta({ ${JSON.stringify(key)} }) is not an extension of Kubernetes`, 'correct its name');
     }
   }
   const rules = rulesOf(schema);
@@ -60,7 +61,7 @@ export function metadataOf(schema: core.$ZodType, place: Place): StructuralSchem
   const { examples } = z.globalRegistry.get(schema) ?? {};
   if (examples === undefined) return result;
   if (!Array.isArray(examples) || examples.length === 0) {
-    place.fail('.meta({ examples }) is not a list of values', 'pass a list with at least one value');
+    at.fail('.meta({ examples }) is not a list of values', 'pass a list with at least one value');
   }
   return withExamples(result, examples);
 }

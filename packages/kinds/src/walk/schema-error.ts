@@ -5,7 +5,7 @@ export class SchemaError extends TypeError {
   readonly remedy: string;
 
   /**
-   * @param subject names the kind in the message, such as `kind Fleet`.
+   * @param subject names the kind in the message, such as `kind Backup`.
    * @param path path of the field, such as `spec.replicas`. `[]` are the items of a list, `{}` the values of a map.
    * @param problem the part that the server has no equivalent for.
    * @param remedy the schema to write instead.

@@ -1,11 +1,12 @@
 import type * as core from 'zod/v4/core';
+import { escaped } from '../pattern/escaped.ts';
 import { serverPattern } from '../pattern/server-pattern.ts';
 import { UnsupportedPatternError } from '../pattern/unsupported-pattern-error.ts';
 import { IPV6 } from './ip-pattern.ts';
 import type { StructuralSchema } from '../structural/structural-schema.ts';
 import { checksOf, refuseCheck } from './checks.ts';
 import { refuseCoercion } from './numbers.ts';
-import type { Place } from './place.ts';
+import type { SchemaPath } from './schema-path.ts';
 
 /**
  * Returns a format that rules need to see a timestamp or a duration. Other formats say nothing that their pattern does not.
@@ -36,11 +37,11 @@ const REFUSED_FORMATS: ReadonlyMap<string, string> = new Map(
 );
 
 /** Translates `z.string()` and its formats. */
-export function stringSchema(schema: core.$ZodString, place: Place): StructuralSchema {
-  if (schema._zod.def.coerce) refuseCoercion(place, 'string');
+export function stringSchema(schema: core.$ZodString, at: SchemaPath): StructuralSchema {
+  if (schema._zod.def.coerce) refuseCoercion(at, 'string');
   const result: StructuralSchema = { type: 'string' };
   const patterns: string[] = [];
-  for (const check of checksOf(schema, result, place)) {
+  for (const check of checksOf(schema, result, at)) {
     const { def } = check._zod;
     switch (def.check) {
       case 'min_length':
@@ -54,11 +55,11 @@ export function stringSchema(schema: core.$ZodString, place: Place): StructuralS
         result.maxLength = Math.min(result.maxLength ?? Infinity, def.length);
         break;
       case 'string_format':
-        patterns.push(formatPattern(def, place));
+        patterns.push(formatPattern(def, at));
         setFormat(result, def);
         break;
       default:
-        refuseCheck(check, place);
+        refuseCheck(check, at);
     }
   }
   setPatterns(result, patterns);
@@ -78,18 +79,18 @@ function setFormat(result: StructuralSchema, { format, ...def }: core.$ZodCheckS
   if (isTime) Object.assign(result, serverFormat('date-time'));
 }
 
-function formatPattern(def: core.$ZodCheckStringFormatDef, place: Place): string {
+function formatPattern(def: core.$ZodCheckStringFormatDef, at: SchemaPath): string {
   const { format } = def;
   const remedy = REFUSED_FORMATS.get(format);
-  if (remedy !== undefined) place.fail(`the format ${format} is checked by code`, remedy);
+  if (remedy !== undefined) at.fail(`the format ${format} is checked by code`, remedy);
   if ((def as { position?: number }).position !== undefined) {
-    place.fail('.includes() with a position has no equivalent on the server', 'use .regex()');
+    at.fail('.includes() with a position has no equivalent on the server', 'use .regex()');
   }
   const pattern = exactPattern(def) ?? PATTERNS.get(format) ?? def.pattern;
   if (!pattern) {
-    place.fail(`the format ${format} is a function`, 'use z.string().regex(), or z.stringFormat() with a pattern');
+    at.fail(`the format ${format} is a function`, 'use z.string().regex(), or z.stringFormat() with a pattern');
   }
-  return translated(pattern, place);
+  return translated(pattern, at);
 }
 
 /** zod finds these texts without a pattern, also across line breaks. */
@@ -100,16 +101,12 @@ function exactPattern(def: core.$ZodCheckStringFormatDef): RegExp | undefined {
   return undefined;
 }
 
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/gu, '\\$&');
-}
-
 /** @throws {SchemaError} if the server does not support the pattern. */
-export function translated(pattern: RegExp, place: Place): string {
+export function translated(pattern: RegExp, at: SchemaPath): string {
   try {
     return serverPattern(pattern);
   } catch (error) {
-    if (error instanceof UnsupportedPatternError) place.fail(error.message, error.remedy);
+    if (error instanceof UnsupportedPatternError) at.fail(error.message, error.remedy);
     throw error;
   }
 }

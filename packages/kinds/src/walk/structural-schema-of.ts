@@ -8,8 +8,8 @@ import { checkExtensions } from './extension-types.ts';
 import { metadataOf, withMetadata } from './metadata.ts';
 import { numberSchema, refuseCoercion } from './numbers.ts';
 import { objectSchema, recordSchema } from './objects.ts';
-import type { WalkOptions } from './place.ts';
-import { Place } from './place.ts';
+import type { TranslationOptions } from './schema-path.ts';
+import { SchemaPath } from './schema-path.ts';
 import { REFUSED_TYPES } from './refused.ts';
 import { withServerKeywords } from './server-keywords.ts';
 import { stringSchema, translated } from './strings.ts';
@@ -22,11 +22,11 @@ import { withNull, valuesSchema } from './values.ts';
  * @param path path of the field in errors, such as `spec`.
  * @throws {SchemaError} for a part that the server cannot check in the same way. The error says what to write instead.
  */
-export function structuralSchemaOf(schema: z.ZodType, path: string, options: WalkOptions): StructuralSchema {
-  return walk(schema, Place.root(path, options));
+export function structuralSchemaOf(schema: z.ZodType, path: string, options: TranslationOptions): StructuralSchema {
+  return walk(schema, SchemaPath.root(path, options));
 }
 
-function walk(schema: core.$ZodType, outer: Place): StructuralSchema {
+function walk(schema: core.$ZodType, outer: SchemaPath): StructuralSchema {
   // JavaScript programs, and casts, can have anything here. zod does not check it.
   if ((schema as Partial<core.$ZodType> | undefined)?._zod === undefined) {
     const called = typeof schema === 'function';
@@ -35,77 +35,77 @@ function walk(schema: core.$ZodType, outer: Place): StructuralSchema {
       called ? 'call it' : 'use a schema',
     );
   }
-  const place = outer.inside(schema);
+  const at = outer.inside(schema);
   // The classes of zod declare their common base only. `type` tells which one it is.
   const known = schema as core.$ZodTypes;
-  const result = withServerKeywords(translate(known, place), schema);
-  const metadata = metadataOf(schema, place);
-  checkExtensions(result, metadata, place);
+  const result = withServerKeywords(translate(known, at), schema);
+  const metadata = metadataOf(schema, at);
+  checkExtensions(result, metadata, at);
   return withMetadata(result, metadata);
 }
 
-function translate(schema: core.$ZodTypes, place: Place): StructuralSchema {
+function translate(schema: core.$ZodTypes, at: SchemaPath): StructuralSchema {
   const { def } = schema._zod;
   switch (def.type) {
     case 'string':
-      return stringSchema(schema as core.$ZodString, place);
+      return stringSchema(schema as core.$ZodString, at);
     case 'number':
-      return numberSchema(schema as core.$ZodNumber, place);
+      return numberSchema(schema as core.$ZodNumber, at);
     case 'boolean':
-      if (def.coerce) refuseCoercion(place, 'boolean');
-      return checked(schema, { type: 'boolean' }, place);
+      if (def.coerce) refuseCoercion(at, 'boolean');
+      return checked(schema, { type: 'boolean' }, at);
     case 'any':
     case 'unknown':
-      return checked(schema, { 'x-kubernetes-preserve-unknown-fields': true, nullable: true }, place);
+      return checked(schema, { 'x-kubernetes-preserve-unknown-fields': true, nullable: true }, at);
     case 'object':
-      return checked(schema, objectSchema(def, place, walk), place);
+      return checked(schema, objectSchema(def, at, walk), at);
     case 'record':
-      return checked(schema, recordSchema(def, place, walk), place);
+      return checked(schema, recordSchema(def, at, walk), at);
     case 'array':
-      return arraySchema(schema as core.$ZodArray, place, walk);
+      return arraySchema(schema as core.$ZodArray, at, walk);
     case 'enum':
-      return checked(schema, valuesSchema(z.core.util.getEnumValues(def.entries), place), place);
+      return checked(schema, valuesSchema(z.core.util.getEnumValues(def.entries), at), at);
     case 'literal':
-      return checked(schema, valuesSchema(def.values, place), place);
+      return checked(schema, valuesSchema(def.values, at), at);
     case 'template_literal':
-      return checked(schema, { type: 'string', pattern: templatePattern(schema, place) }, place);
+      return checked(schema, { type: 'string', pattern: templatePattern(schema, at) }, at);
     case 'union':
-      return checked(schema, unionSchema(def, place, walk), place);
+      return checked(schema, unionSchema(def, at, walk), at);
     case 'nullable':
-      return checked(schema, withNull(walk(def.innerType, place)), place);
+      return checked(schema, withNull(walk(def.innerType, at)), at);
     case 'nonoptional':
-      return checked(schema, required(walk(def.innerType, place), place), place);
+      return checked(schema, required(walk(def.innerType, at), at), at);
     case 'optional':
     case 'readonly':
-      return checked(schema, walk(def.innerType, place), place);
+      return checked(schema, walk(def.innerType, at), at);
     case 'default':
     case 'prefault':
-      return checked(schema, { ...walk(def.innerType, place), default: defaultOf(def, place) }, place);
+      return checked(schema, { ...walk(def.innerType, at), default: defaultOf(def, at) }, at);
     case 'lazy':
-      return checked(schema, walk(def.getter(), place), place);
+      return checked(schema, walk(def.getter(), at), at);
     default: {
       const [problem, remedy] = REFUSED_TYPES[def.type] ?? [
         `the type ${def.type} is not supported`,
         'use another type',
       ];
-      return place.fail(problem, remedy);
+      return at.fail(problem, remedy);
     }
   }
 }
 
-function templatePattern(schema: core.$ZodType, place: Place): string {
+function templatePattern(schema: core.$ZodType, at: SchemaPath): string {
   const { pattern } = schema._zod as { readonly pattern?: RegExp };
-  if (!pattern) place.fail('the template has no pattern', 'use z.string().regex()');
-  return translated(pattern, place);
+  if (!pattern) at.fail('the template has no pattern', 'use z.string().regex()');
+  return translated(pattern, at);
 }
 
-function required(inner: StructuralSchema, place: Place): StructuralSchema {
+function required(inner: StructuralSchema, at: SchemaPath): StructuralSchema {
   if (inner.default === undefined) return inner;
-  return place.fail('.nonoptional() demands a field that the server sets to its default', 'remove it, or the default');
+  return at.fail('.nonoptional() demands a field that the server sets to its default', 'remove it, or the default');
 }
 
 /** Refuses checks of a type that has none on the server. Refinements have their own rule. */
-function checked(schema: core.$ZodType, result: StructuralSchema, place: Place): StructuralSchema {
-  for (const check of checksOf(schema, result, place)) refuseCheck(check, place);
+function checked(schema: core.$ZodType, result: StructuralSchema, at: SchemaPath): StructuralSchema {
+  for (const check of checksOf(schema, result, at)) refuseCheck(check, at);
   return result;
 }

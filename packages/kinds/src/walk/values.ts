@@ -1,24 +1,24 @@
 import type { StructuralSchema } from '../structural/structural-schema.ts';
-import type { Place } from './place.ts';
+import type { SchemaPath } from './schema-path.ts';
 
 /** Translates the values of `z.enum()` and `z.literal()`. */
-export function valuesSchema(values: readonly unknown[], place: Place): StructuralSchema {
+export function valuesSchema(values: readonly unknown[], at: SchemaPath): StructuralSchema {
   const others = values.filter((value) => value !== null);
   const types = new Set(others.map(typeOf));
   const numbers = types.has('number') && types.delete('integer');
   const [type, ...more] = types;
-  if (type === undefined) place.fail('z.literal(null) accepts no other value', 'use .nullable() on another type');
+  if (type === undefined) at.fail('z.literal(null) accepts no other value', 'use .nullable() on another type');
   if (type !== 'string' && type !== 'integer' && type !== 'number' && type !== 'boolean') {
-    place.fail(`a literal of type ${type} is not a value of JSON`, 'use strings, numbers or booleans');
+    at.fail(`a literal of type ${type} is not a value of JSON`, 'use strings, numbers or booleans');
   }
   if (more.length > 0) {
-    place.fail(
+    at.fail(
       `the values have more than one type: ${[type, ...more].join(', ')}`,
       'use strings only, or k8s.intOrString()',
     );
   }
   if (numbers && others.some((value) => !Number.isFinite(value))) {
-    place.fail('a literal is not a finite number', 'remove it');
+    at.fail('a literal is not a finite number', 'remove it');
   }
   const schema: StructuralSchema = { type, enum: [...others] };
   return others.length < values.length ? withNull(schema) : schema;

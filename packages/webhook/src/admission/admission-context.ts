@@ -10,7 +10,7 @@ export interface WebhookCluster {
   readonly labels?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Circumstances of a call, for every handler of a webhook. */
+/** Context of a call, for every handler of a webhook. */
 export interface CallContext {
   readonly cluster: WebhookCluster;
   /** Aborts when the API server stops waiting, when the caller disconnects, or when the server stops. */
@@ -19,7 +19,7 @@ export interface CallContext {
   readonly log: Logger;
 }
 
-/** Circumstances of a review, for handlers of admission. */
+/** Context of a review, for handlers of admission. */
 export interface AdmissionContext extends CallContext {
   /** The whole request: user, operation, dry run, options. */
   readonly request: AdmissionRequest;

@@ -7,7 +7,7 @@ import type { PatchOperation } from './json-patch.ts';
 import { jsonPatch } from './json-patch.ts';
 
 /** Decision of a validator: nothing allows the request. */
-export type Verdict = Denial | undefined | void;
+export type Decision = Denial | undefined | void;
 
 /** The webhook of one path: it changes objects, or decides about requests. */
 export interface AdmissionHandler {
@@ -34,13 +34,13 @@ export interface HandlerResult {
 /** Calls a function that changes the object in place, and returns the changes. */
 export async function mutate<T extends KubernetesObject>(
   request: AdmissionRequest,
-  change: (object: T) => Verdict | Promise<Verdict>,
+  change: (object: T) => Decision | Promise<Decision>,
 ): Promise<HandlerResult> {
   const { object } = request;
   if (!object) return { patch: [] };
   const changed = structuredClone(object);
   // The kind of the webhook determines the type, and the API server has validated the object.
-  const denial = verdictOf('default', await change(changed as T));
+  const denial = denialIn('default', await change(changed as T));
   return denial ? { denial, patch: [] } : { patch: jsonPatch(object, changed) };
 }
 
@@ -49,7 +49,7 @@ export async function mutate<T extends KubernetesObject>(
  *
  * @throws {TypeError} if it is neither a denial nor nothing: `false` or a text must not allow a request.
  */
-export function verdictOf(handler: string, value: unknown): Denial | undefined {
+export function denialIn(handler: string, value: unknown): Denial | undefined {
   if (value === undefined) return undefined;
   if (isDenial(value)) return value;
   throw new TypeError(`the handler "${handler}" returned neither nothing nor a denial: return deny(message) to refuse`);

@@ -1,3 +1,5 @@
+import { ownField } from '@mcr/core/provider';
+
 /** Whether two values of JSON are equal. The order of fields does not count, and an `undefined` field is absent. */
 export function equalJson(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
@@ -12,8 +14,4 @@ export function equalJson(a: unknown, b: unknown): boolean {
 /** Whether a value is an object of JSON, and not an array. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function ownField(object: Readonly<Record<string, unknown>>, name: string): unknown {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
 }

@@ -2,8 +2,8 @@ import type { DeepReadonly, Kind, KubernetesObject } from '@mcr/core';
 import { checkKind, foundText, parseApiVersion, parseOptions } from '@mcr/core/provider';
 import * as z from 'zod';
 import type { AdmissionContext } from './admission-context.ts';
-import type { AdmissionHandler, AdmissionRule, HandlerResult, Verdict } from './admission-handler.ts';
-import { mutate, verdictOf } from './admission-handler.ts';
+import type { AdmissionHandler, AdmissionRule, HandlerResult, Decision } from './admission-handler.ts';
+import { mutate, denialIn } from './admission-handler.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 import { SchemaAdmission } from './schema-admission.ts';
 import type { WebhookSettings } from './webhook-settings.ts';
@@ -19,17 +19,20 @@ import { badRequest } from '../server/refused-request-error.ts';
 export type Defaulter<T extends KubernetesObject> = (
   object: T,
   context: AdmissionContext,
-) => Verdict | Promise<Verdict>;
+) => Decision | Promise<Decision>;
 
 /** Validators of a kind. Each returns {@link deny} to refuse, and nothing to allow. An operation without one is not sent. */
 export interface Validators<T extends KubernetesObject> {
-  create?(object: DeepReadonly<T>, context: AdmissionContext): Verdict | Promise<Verdict>;
-  update?(object: DeepReadonly<T>, oldObject: DeepReadonly<T>, context: AdmissionContext): Verdict | Promise<Verdict>;
-  delete?(oldObject: DeepReadonly<T>, context: AdmissionContext): Verdict | Promise<Verdict>;
+  create?(object: DeepReadonly<T>, context: AdmissionContext): Decision | Promise<Decision>;
+  update?(object: DeepReadonly<T>, oldObject: DeepReadonly<T>, context: AdmissionContext): Decision | Promise<Decision>;
+  delete?(oldObject: DeepReadonly<T>, context: AdmissionContext): Decision | Promise<Decision>;
 }
 
 /** Decides about requests to a subresource. Their objects are of other kinds, for example `Scale` or `PodExecOptions`. */
-export type SubresourceValidator = (request: AdmissionRequest, context: AdmissionContext) => Verdict | Promise<Verdict>;
+export type SubresourceValidator = (
+  request: AdmissionRequest,
+  context: AdmissionContext,
+) => Decision | Promise<Decision>;
 
 interface Parts<T extends KubernetesObject> {
   readonly defaulter?: Defaulter<T>;
@@ -171,7 +174,7 @@ class WebhookValue<T extends KubernetesObject> implements KindWebhook<T> {
     const { schema, subresources, validators } = this.#parts;
     const { operation, subResource } = request;
     if (subResource !== undefined) {
-      return verdictOf(subResource, await subresources.get(subResource)?.(request, context));
+      return denialIn(subResource, await subresources.get(subResource)?.(request, context));
     }
     this.#check(request);
     // The kind of the webhook determines the types, and the API server has validated the objects.
@@ -179,13 +182,13 @@ class WebhookValue<T extends KubernetesObject> implements KindWebhook<T> {
     const oldObject = request.oldObject as DeepReadonly<T>;
     switch (operation) {
       case 'CREATE':
-        return schema?.check(object) ?? verdictOf('create', await validators.create?.(object, context));
+        return schema?.check(object) ?? denialIn('create', await validators.create?.(object, context));
       case 'UPDATE': {
         const denial = schema?.check(object, oldObject);
-        return denial ?? verdictOf('update', await validators.update?.(object, oldObject, context));
+        return denial ?? denialIn('update', await validators.update?.(object, oldObject, context));
       }
       case 'DELETE':
-        return verdictOf('delete', await validators.delete?.(oldObject, context));
+        return denialIn('delete', await validators.delete?.(oldObject, context));
       case 'CONNECT':
         return undefined;
     }
@@ -217,10 +220,10 @@ const subresourceSchema = z.strictObject({
  * Returns a webhook for a kind, without handlers.
  *
  * @example
- * const fleet = webhookFor(Fleet)
+ * const cart = webhookFor(Cart)
  *   .default((object) => { object.spec.replicas ??= 1; })
  *   .validate({ update: (object, old) => (object.spec.zone === old.spec.zone ? undefined : deny('spec.zone is immutable')) });
- * webhooks.register(fleet);
+ * webhooks.register(cart);
  * @throws {TypeError} if `kind` is not a kind.
  */
 export function webhookFor<T extends KubernetesObject>(kind: Kind<T>): KindWebhook<T> {

@@ -12,11 +12,11 @@ export interface CertificateDirectory {
 
 /** Files of a certificate. */
 export interface CertificateFiles {
-  /** PEM file of the certificate and its intermediate authorities. */
+  /** PEM file of the certificate and its intermediate CAs. */
   readonly certFile: string;
   /** PEM file of its key. */
   readonly keyFile: string;
-  /** PEM file of the authorities that API servers verify it with. Default: none; API servers use their system roots, unless
+  /** PEM file of the CAs that API servers verify it with. Default: none; API servers use their system roots, unless
    * `installWebhooks` has `caBundle`. */
   readonly caFile?: string | undefined;
 }

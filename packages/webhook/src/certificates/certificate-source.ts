@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Clock, Logger } from '@mcr/core';
 import { ServingCertificate } from '@mcr/core/provider';
-import { AuthoritiesFile } from './authorities-file.ts';
+import { CaFile } from './ca-file.ts';
 import type { CertificateDirectory, CertificateFiles } from './certificate-options.ts';
-import type { TrustDistribution } from './trust-distribution.ts';
+import type { CaBundleConsumer } from './ca-bundle-consumer.ts';
 
 /** A certificate and its key, in PEM. */
 export interface KeyPair {
@@ -19,13 +19,13 @@ export interface CertificateSource {
   follow(server: { setSecureContext(pair: KeyPair): void }): void;
   stop(): void;
   /**
-   * Returns the authorities that API servers verify the certificate with, in PEM. `undefined` if they are not known.
+   * Returns the CA bundle that API servers verify the certificate with, in PEM. `undefined` if they are not known.
    *
    * @throws {Error} if they are not valid, or have not issued the certificate.
    */
-  authorities(): Promise<string | undefined>;
-  /** Adds a distribution of the authorities. */
-  distribute(distribution: TrustDistribution): void;
+  caBundle(): Promise<string | undefined>;
+  /** Adds a component that copies the CA bundle. */
+  addConsumer(consumer: CaBundleConsumer): void;
 }
 
 export interface CertificateSourceOptions {
@@ -39,25 +39,25 @@ export function fileCertificate(
   { clock, logger }: CertificateSourceOptions,
 ): CertificateSource {
   const { caFile, ...files } = filesOf(options);
-  const authorities = caFile === undefined ? undefined : new AuthoritiesFile({ caFile, certFile: files.certFile });
+  const caBundle = caFile === undefined ? undefined : new CaFile({ caFile, certFile: files.certFile });
   const certificate = new ServingCertificate({ files, clock, logger });
   let isMissingLogged = false;
   return {
     read: () => certificate.read(),
     follow: (server) => certificate.follow(server),
     stop: () => certificate.stop(),
-    // Distributions read the files at their own interval. The author of the files keeps the previous authority in `ca.crt`.
-    distribute: () => undefined,
-    authorities: async () => {
-      if (!authorities) return undefined;
+    // Consumers read the files at their own interval. The author of the files keeps the previous CA in `ca.crt`.
+    addConsumer: () => undefined,
+    caBundle: async () => {
+      if (!caBundle) return undefined;
       try {
-        return await authorities.read();
+        return await caBundle.read();
       } catch (error) {
-        // A Secret of cert-manager has no ca.crt if the issuer does not know its authority.
+        // A Secret of cert-manager has no ca.crt if the issuer does not know its CA.
         const { code, path } = error as NodeJS.ErrnoException;
         if (!('certDir' in options) || code !== 'ENOENT' || path !== caFile) throw error;
         if (!isMissingLogged) {
-          logger.warn('no authorities for API servers: they call webhooks only if they trust the certificate already', {
+          logger.warn('no CA bundle for API servers: they call webhooks only if they trust the certificate already', {
             file: caFile,
           });
         }

@@ -52,7 +52,11 @@ describe.each(backends)('the conversion of a kind of several versions on %s', (b
       config: controlPlane.config,
       setUp: (webhooks) => webhooks.register(Door),
     });
-    await installWebhooks(running.manager, running.webhooks, { name: NAME, url: running.url, clusters: 'local' });
+    await installWebhooks(running.manager, running.webhooks, {
+      name: NAME,
+      url: running.url,
+      clusters: { local: true, provider: false },
+    });
     const synced = () => running.manager.fleet.get('')?.sources[`webhooks ${NAME}`]?.synced === true;
     await eventually(synced, { deadline: 20_000 });
   }, 120_000);

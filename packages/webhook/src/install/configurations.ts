@@ -4,7 +4,7 @@ import type { AdmissionHandler } from '../admission/admission-handler.ts';
 import { CONVERSION_PATH } from '../conversion/conversion-endpoint.ts';
 import type { Conversion } from '../conversion/conversion.ts';
 import { clusterPath } from '../server/cluster-path.ts';
-import type { AdmissionWebhook } from '../server/webhook-server.ts';
+import type { KindWebhook } from '../admission/kind-webhook.ts';
 import type { LabelSelectorSettings } from '../admission/webhook-settings.ts';
 import type { ParsedInstallOptions } from './installation-options.ts';
 
@@ -15,7 +15,7 @@ const SYSTEM_NAMESPACES = ['kube-system'];
 export interface ConfigurationInput extends Pick<ParsedInstallOptions, 'url' | 'service' | 'failurePolicy'> {
   readonly excludedNamespaces: readonly string[];
   readonly cluster: ClusterName;
-  /** Authorities in PEM. Default: those that the API server trusts. */
+  /** CA bundle in PEM. Default: the CAs that the API server trusts. */
   readonly caBundle?: string | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface ClientConfig {
 
 /** Returns the webhooks of one type that a cluster gets. */
 export function configuredWebhooks(
-  webhooks: readonly AdmissionWebhook[],
+  webhooks: readonly KindWebhook<KubernetesObject>[],
   type: AdmissionHandler['type'],
   input: ConfigurationInput,
 ): ConfiguredWebhook[] {
@@ -60,7 +60,7 @@ export function configuredWebhooks(
 }
 
 function configuredWebhook(
-  { kind, settings }: AdmissionWebhook,
+  { kind, settings }: KindWebhook<KubernetesObject>,
   { type, path, rules }: AdmissionHandler,
   input: ConfigurationInput,
 ): ConfiguredWebhook {
@@ -127,9 +127,9 @@ function pluralOf(kind: Kind<KubernetesObject>): string {
 }
 
 function clientConfig(path: string, { url, service, cluster, caBundle }: ConfigurationInput): ClientConfig {
-  const authorities = caBundle !== undefined && { caBundle: Buffer.from(caBundle).toString('base64') };
-  if (service) return { service: { ...service, port: service.port ?? 443, path }, ...authorities };
-  return { url: `${(url ?? '').replace(/\/+$/u, '')}${clusterPath(cluster, path)}`, ...authorities };
+  const encoded = caBundle !== undefined && { caBundle: Buffer.from(caBundle).toString('base64') };
+  if (service) return { service: { ...service, port: service.port ?? 443, path }, ...encoded };
+  return { url: `${(url ?? '').replace(/\/+$/u, '')}${clusterPath(cluster, path)}`, ...encoded };
 }
 
 function withoutNamespaces(

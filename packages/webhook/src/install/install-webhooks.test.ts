@@ -55,7 +55,7 @@ describe('installWebhooks in a fleet', () => {
       excludedNamespaces: ['carts-system'],
       caBundle,
       removalDelay: 50,
-      resyncPeriod: 20,
+      checkInterval: 20,
     });
     sourceOf = () => manager.fleet.get('fleet/eu.1')?.sources[`webhooks ${NAME}`];
     stopped = manager.start(end.signal);
@@ -123,13 +123,13 @@ describe('the options of installWebhooks', () => {
     ['a query', { name: NAME, url: `${url}?a=b` }, 'option "url": expected an address'],
     [
       'no failure policy for a fleet',
-      { name: NAME, url, clusters: 'all' },
+      { name: NAME, url, clusters: { local: true, provider: true } },
       'option "failurePolicy": choose "Fail" or "Ignore"',
     ],
     [
       'a Service for other clusters',
-      { name: NAME, service: { namespace: 'a', name: 'b' }, clusters: 'fleet', failurePolicy: 'Fail' },
-      'no other cluster can call the Service',
+      { name: NAME, service: { namespace: 'a', name: 'b' }, clusters: { provider: true }, failurePolicy: 'Fail' },
+      'option "clusters": not allowed with the option "service"',
     ],
     [
       'a bundle that is not PEM',
@@ -141,9 +141,14 @@ describe('the options of installWebhooks', () => {
   });
 
   it('WH-4: refuses Leases, and kinds without a plural', async () => {
-    const leases = install({ name: NAME, url, clusters: 'local' }, Lease as unknown as typeof Cart);
+    const leases = install(
+      { name: NAME, url, clusters: { local: true, provider: false } },
+      Lease as unknown as typeof Cart,
+    );
     await expect(leases).rejects.toThrow('coordination.k8s.io/v1 Lease is not installed');
     const nameless = defineKind<Cart>({ apiVersion: 'shop.example.com/v1', kind: 'Cart' });
-    await expect(install({ name: NAME, url, clusters: 'local' }, nameless)).rejects.toThrow('set plural in defineKind');
+    await expect(install({ name: NAME, url, clusters: { local: true, provider: false } }, nameless)).rejects.toThrow(
+      'set plural in defineKind',
+    );
   });
 });

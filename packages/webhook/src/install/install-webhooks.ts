@@ -1,7 +1,15 @@
 import type { Cluster, ClusterName, Manager } from '@mcr/core';
 import { createClient, LOCAL_CLUSTER } from '@mcr/core';
-import { ClusterUpkeep, type UpkeepTask, orAborted, parseOptions } from '@mcr/core/provider';
-import type { TrustDistribution } from '../certificates/trust-distribution.ts';
+import {
+  clusterFilterOf,
+  type ClusterUpkeep,
+  createClusterUpkeep,
+  orAborted,
+  parseOptions,
+  selectedOrigins,
+  type UpkeepTask,
+} from '@mcr/core/provider';
+import type { CaBundleConsumer } from '../certificates/ca-bundle-consumer.ts';
 import type { WebhookServer } from '../server/webhook-server.ts';
 import { applyWebhooks, DefinitionMissingError, removeInstalled } from './cluster-installation.ts';
 import { checkInstallable } from './configurations.ts';
@@ -15,7 +23,7 @@ const REMOVAL_TIMEOUT = 30_000;
 
 /**
  * Installs the webhooks and conversions of a server into every selected cluster, and keeps them as they should be: it
- * applies them when a cluster is engaged, when the authorities of the server change, and after `resyncPeriod`. It deletes the
+ * applies them when a cluster is engaged, when the CA bundle of the server changes, and after `checkInterval`. It deletes the
  * configurations when a cluster leaves the fleet, or is no longer selected. Failures are per cluster, are retried, and are
  * shown in the fleet status. The leader does this, or with sharding the owner of each cluster. Every replica serves.
  *
@@ -28,81 +36,71 @@ export async function installWebhooks(
   server: WebhookServer,
   options: InstallWebhooksOptions,
 ): Promise<void> {
-  const parsed = parseOptions(
-    'installWebhooks',
-    installWebhooksSchema,
-    options,
-    "{ name: 'carts.example.com', url: ... }",
-  );
-  const clusters = parsed.clusters ?? (parsed.url !== undefined && manager.provider ? 'fleet' : 'local');
-  if (clusters !== 'local' && parsed.failurePolicy === undefined) {
+  const parsed: ParsedInstallOptions = {
+    ...parseOptions('installWebhooks', installWebhooksSchema, options, "{ name: 'carts.example.com', url: ... }"),
+    // Checked above. A Service can be called by the local cluster only.
+    clusters: options.service ? { local: true, provider: false } : (options.clusters ?? {}),
+  };
+  if (selectedOrigins(parsed.clusters, manager).provider && parsed.failurePolicy === undefined) {
     throw new TypeError(
       'installWebhooks: option "failurePolicy": choose "Fail" or "Ignore": with "Fail", an outage of the webhook server blocks writes in every cluster',
     );
   }
   for (const { kind } of [...server.webhooks, ...server.conversions]) checkInstallable(kind);
-  const installation = new Installation(manager, server, { ...parsed, clusters });
-  server.distributeAuthorities(installation);
+  const installation = new Installation(manager, server, parsed);
+  server.distributeCaBundle(installation);
   await manager.add(installation.upkeep);
 }
 
-type Options = ParsedInstallOptions & { readonly clusters: NonNullable<ParsedInstallOptions['clusters']> };
-
 /** The configurations of one server in all clusters. */
-class Installation implements TrustDistribution {
+class Installation implements CaBundleConsumer {
   readonly upkeep: ClusterUpkeep;
   readonly #manager: Manager;
   readonly #server: WebhookServer;
-  readonly #options: Options;
-  /** The authorities that each cluster has. */
-  readonly #authorities = new WeakMap<Cluster, string | undefined>();
+  readonly #options: ParsedInstallOptions;
+  /** The CA bundle that each cluster has. */
+  readonly #caBundles = new WeakMap<Cluster, string | undefined>();
 
-  constructor(manager: Manager, server: WebhookServer, options: Options) {
+  constructor(manager: Manager, server: WebhookServer, options: ParsedInstallOptions) {
     this.#manager = manager;
     this.#server = server;
     this.#options = options;
-    this.upkeep = new ClusterUpkeep({
+    this.upkeep = createClusterUpkeep({
       manager,
       description: `the installation of the webhooks ${options.name}`,
       controller: 'webhooks',
-      problemMessage: 'failed to install webhooks, retrying',
+      failureMessage: 'failed to install webhooks, retrying',
       // With sharding, clusters are engaged with their owner only.
       group: manager.slots ? 'other' : 'leader-elected',
-      engageLocal: options.clusters !== 'fleet',
-      isSelected: (name, cluster) => this.#selects(name, cluster),
+      engageLocal: selectedOrigins(options.clusters, manager).local,
+      isSelected: clusterFilterOf(options.clusters, manager),
       retry: RETRY,
-      resync: options.resyncPeriod,
-      keep: (task) => this.#keep(task),
+      checkInterval: options.checkInterval,
+      reconcile: (task) => this.#reconcile(task),
       leaveDelay: options.removalDelay,
-      ended: (name, cluster, signal) => this.#ended(name, cluster, signal),
+      onLeft: (name, cluster, signal) => this.#onLeft(name, cluster, signal),
     });
   }
 
-  authoritiesChanged(): void {
-    this.upkeep.wake();
+  caBundleChanged(): void {
+    this.upkeep.runNow();
   }
 
-  isPending(authorities: string): boolean {
+  hasOther(caBundle: string): boolean {
     if (this.#options.caBundle !== undefined) return false;
-    return [...this.upkeep.kept.values()].some((cluster) => this.#authorities.get(cluster) !== authorities);
+    return [...this.upkeep.clusters.values()].some((cluster) => this.#caBundles.get(cluster) !== caBundle);
   }
 
-  #selects(name: ClusterName, cluster: Cluster): boolean {
-    const { clusters } = this.#options;
-    if (typeof clusters === 'function') return clusters(name, cluster);
-    return clusters === 'all' || (clusters === 'local') === (name === LOCAL_CLUSTER);
-  }
-
-  async #keep(task: UpkeepTask): Promise<void> {
+  async #reconcile(task: UpkeepTask): Promise<void> {
     const { name, cluster, signal } = task;
     const { url, service, failurePolicy, excludedNamespaces, name: configuration } = this.#options;
     const source = `webhooks ${configuration}`;
     try {
-      const caBundle = this.#options.caBundle ?? (await orAborted(this.#server.authorities(), signal));
+      const caBundle = this.#options.caBundle ?? (await orAborted(this.#server.caBundle(), signal));
       const input = { url, service, failurePolicy, excludedNamespaces, cluster: name, caBundle };
       const { client, apiReader: reader } = cluster;
       await applyWebhooks({ client, reader, name: configuration, server: this.#server, input, signal });
-      this.#authorities.set(cluster, caBundle);
+      this.#caBundles.set(cluster, caBundle);
       task.report(source);
     } catch (error) {
       if (error instanceof DefinitionMissingError) task.wait(source, error);
@@ -111,7 +109,7 @@ class Installation implements TrustDistribution {
   }
 
   /** Deletes the configurations of a cluster that has left, unless it is back or another replica owns it. */
-  async #ended(name: ClusterName, cluster: Cluster, stopping: AbortSignal): Promise<void> {
+  async #onLeft(name: ClusterName, cluster: Cluster, stopping: AbortSignal): Promise<void> {
     const { logger, slots, ownership } = this.#manager;
     // The local cluster never leaves. Its configurations stay when another replica owns it.
     if (name === LOCAL_CLUSTER) return;

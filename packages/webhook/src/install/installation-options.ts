@@ -1,7 +1,7 @@
-import type { Cluster, ClusterName } from '@mcr/core';
-import { objectNameSchema, namespaceSchema, positiveMilliseconds } from '@mcr/core/provider';
+import type { EngageOptions } from '@mcr/core';
+import { engageOptionsSchema, objectNameSchema, namespaceSchema, positiveMilliseconds } from '@mcr/core/provider';
 import * as z from 'zod';
-import { certificatesIn } from '../certificates/authorities.ts';
+import { certificatesIn } from '../certificates/ca-bundle.ts';
 
 /** A Service of the cluster of the manager. No other cluster can call it. */
 export interface WebhookService {
@@ -11,9 +11,6 @@ export interface WebhookService {
   readonly port?: number | undefined;
 }
 
-/** Clusters to install webhooks into. */
-export type InstalledClusters = 'local' | 'fleet' | 'all' | ((name: ClusterName, cluster: Cluster) => boolean);
-
 /** Options of {@link installWebhooks}. Set exactly one of `url` and `service`. */
 export interface InstallWebhooksOptions {
   /** Name of the configurations in every cluster, for example `carts.shop.example.com`. */
@@ -22,21 +19,21 @@ export interface InstallWebhooksOptions {
   readonly url?: string;
   readonly service?: WebhookService;
   /**
-   * `local` is the cluster of the manager, `fleet` are the clusters of its provider. A function selects among all. Default:
-   * `fleet` with `url` and a provider, else `local`.
+   * Selects the clusters. Default: the clusters of the provider, or the local cluster if there is no provider. Not allowed
+   * with `service`, which only the local cluster can call.
    */
-  readonly clusters?: InstalledClusters;
+  readonly clusters?: EngageOptions;
   /**
    * Meaning of a failed call. With `Fail`, users cannot write the objects while the webhooks cannot be reached. Required
-   * unless `clusters` is `local`, where the default is `Fail`.
+   * if clusters of the provider are selected. Default for the local cluster: `Fail`.
    */
   readonly failurePolicy?: 'Fail' | 'Ignore';
   /** Namespaces that the webhooks are not called for, besides `kube-system`. Default: none. */
   readonly excludedNamespaces?: readonly string[];
-  /** Authorities that the API servers verify the certificate with, in PEM. Default: those of the webhook server. */
+  /** CA bundle that the API servers verify the certificate with, in PEM. Default: that of the webhook server. */
   readonly caBundle?: string;
   /** Interval at which the configurations are applied again, in milliseconds. Default: 300,000. */
-  readonly resyncPeriod?: number;
+  readonly checkInterval?: number;
   /**
    * Time that a cluster must be away before its configurations are deleted, in milliseconds, because a cluster that is
    * replaced or handed over comes back. Default: 30,000.
@@ -71,28 +68,24 @@ export const installWebhooksSchema = z
         port: z.int().min(1).max(65_535).optional(),
       })
       .optional(),
-    clusters: z
-      .union(
-        [
-          z.enum(['local', 'fleet', 'all']),
-          z.custom<Extract<InstalledClusters, (...args: never[]) => unknown>>((value) => typeof value === 'function'),
-        ],
-        'expected "local", "fleet", "all" or a function',
-      )
-      .optional(),
+    clusters: engageOptionsSchema.optional(),
     failurePolicy: z.enum(['Fail', 'Ignore']).optional(),
     excludedNamespaces: z.array(namespaceSchema).max(100).default([]),
     caBundle: pem.optional(),
-    resyncPeriod: positiveMilliseconds.default(300_000),
+    checkInterval: positiveMilliseconds.default(300_000),
     removalDelay: positiveMilliseconds.default(30_000),
   } satisfies Record<keyof InstallWebhooksOptions, z.ZodType>)
   .refine(
     ({ url, service }) => (url === undefined) !== (service === undefined),
     'set exactly one of the options "url" and "service"',
   )
-  .refine(({ service, clusters = 'local' }) => service === undefined || clusters === 'local', {
+  .refine(({ service, clusters }) => service === undefined || clusters === undefined, {
     path: ['clusters'],
-    message: 'expected "local" with the option "service": no other cluster can call the Service, set "url" instead',
+    message:
+      'not allowed with the option "service", which only the local cluster can call: remove it, or set "url" instead',
   });
 
-export type ParsedInstallOptions = z.infer<typeof installWebhooksSchema>;
+/** Checked options with their defaults. */
+export type ParsedInstallOptions = Omit<z.infer<typeof installWebhooksSchema>, 'clusters'> & {
+  readonly clusters: EngageOptions;
+};

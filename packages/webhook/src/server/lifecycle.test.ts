@@ -112,10 +112,10 @@ describe('the life of a webhook server', () => {
     stream.end(JSON.stringify(review({ object: cart({}) })));
     expect((await buffer(stream)).toString()).toContain('"allowed":true');
     session.close();
-    expect(await running.webhooks.authorities()).toBe(running.caCertificate);
+    expect(await running.webhooks.caBundle()).toBe(running.caCertificate);
   });
 
-  it('WH-3: gives clusters no authorities that would make every call fail', async () => {
+  it('WH-3: gives clusters no CA bundle that would make every call fail', async () => {
     await using running = await start({});
     const file = join(running.certDir, 'ca.crt');
     const { webhooks, caCertificate } = running;
@@ -127,25 +127,25 @@ describe('the life of a webhook server', () => {
       [caCertificate.slice(0, -60), 'expected certificates in PEM'],
       [`${caCertificate}${caCertificate.slice(0, 200)}`, 'a certificate is cut off'],
       [damaged, 'certificate 1 is damaged'],
-      [other, 'none of its authorities has issued the certificate'],
+      [other, 'none of its CAs has issued the certificate'],
     ] as const) {
       await writeFile(file, text);
-      await expect(webhooks.authorities()).rejects.toThrow(`${file}: ${problem}`);
+      await expect(webhooks.caBundle()).rejects.toThrow(`${file}: ${problem}`);
     }
     await writeFile(file, `${other}${caCertificate}`);
-    expect(await webhooks.authorities()).toBe(`${other}${caCertificate}`);
+    expect(await webhooks.caBundle()).toBe(`${other}${caCertificate}`);
     await rm(file);
-    expect([await webhooks.authorities(), await webhooks.authorities()]).toEqual([undefined, undefined]);
+    expect([await webhooks.caBundle(), await webhooks.caBundle()]).toEqual([undefined, undefined]);
     expect(
-      running.logged('no authorities for API servers: they call webhooks only if they trust the certificate already'),
+      running.logged('no CA bundle for API servers: they call webhooks only if they trust the certificate already'),
     ).toHaveLength(1);
   });
 
-  it('WH-3: verifies the authorities once for each change, for all clusters', async () => {
+  it('WH-3: verifies the CA bundle once for each change, for all clusters', async () => {
     await using running = await start({});
     const { webhooks, caCertificate, certDir } = running;
     const verify = jest.spyOn(X509Certificate.prototype, 'verify');
-    const clusters = () => Promise.all(Array.from({ length: 20 }, () => webhooks.authorities()));
+    const clusters = () => Promise.all(Array.from({ length: 20 }, () => webhooks.caBundle()));
     await clusters();
     expect(new Set(await clusters())).toEqual(new Set([caCertificate]));
     expect(verify).toHaveBeenCalledTimes(1);

@@ -10,13 +10,13 @@ import { checkAnnouncedSize, readBody } from './read-body.ts';
 import type { RefusalLog } from './refusal-log.ts';
 import { badRequest, RefusedRequestError } from './refused-request-error.ts';
 import { reviewTimeout } from './review-timeout.ts';
-import type { Slots } from './slots.ts';
-import { RETRY_AFTER } from './slots.ts';
+import type { RequestLimit } from './request-limit.ts';
+import { RETRY_AFTER } from './request-limit.ts';
 
 /** Parts of a server that every call uses. */
 export interface CallParts {
   readonly endpoints: ReadonlyMap<string, Endpoint>;
-  readonly slots: Slots;
+  readonly limit: RequestLimit;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly refusals: RefusalLog;
@@ -111,22 +111,22 @@ class WebhookCall {
     }
     const { maxBody, path } = this.#endpoint;
     checkAnnouncedSize(this.#request, maxBody);
-    const { slots, callerAuth } = this.#parts;
-    const slot = slots.take(path, (reason) => ended.abort(reason));
+    const { limit, callerAuth } = this.#parts;
+    const room = limit.take(path, (reason) => ended.abort(reason));
     let work: Promise<Answer> | undefined;
     try {
       if (callerAuth) {
         const call = { cluster: this.#cluster, webhook: path, signal };
         await orAborted(authenticate(callerAuth, this.#request, call), signal);
       }
-      const body = await readBody(this.#request, { limit: maxBody, signal, received: slot.received });
-      slot.process();
+      const body = await readBody(this.#request, { limit: maxBody, signal, received: room.received });
+      room.process();
       work = this.#call(body, signal);
       return await orAborted(work, signal);
     } finally {
-      // A handler that ignores its signal keeps its slot: otherwise their number would grow without limit.
-      if (work) void work.then(slot.release, slot.release);
-      else slot.release();
+      // A handler that ignores its signal keeps its room: otherwise their number would grow without limit.
+      if (work) void work.then(room.release, room.release);
+      else room.release();
     }
   }
 

@@ -1,16 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import type { ClusterName, Kind, KubernetesObject, Logger, Manager, Runnable, WebhookMetrics } from '@mcr/core';
+import type { ClusterName, KubernetesObject, Logger, Manager, Runnable, WebhookMetrics } from '@mcr/core';
 import { LOCAL_CLUSTER } from '@mcr/core';
 import { foundText, parseBindAddress, parseOptions, untilAborted } from '@mcr/core/provider';
 import type { WebhookCluster } from '../admission/admission-context.ts';
 import { admissionEndpoint } from '../admission/admission-endpoint.ts';
-import type { AdmissionHandler } from '../admission/admission-handler.ts';
-import type { WebhookSettings } from '../admission/webhook-settings.ts';
+import type { KindWebhook } from '../admission/kind-webhook.ts';
 import type { ParsedCertificateOptions } from '../certificates/certificate-options.ts';
 import type { CertificateSource } from '../certificates/certificate-source.ts';
 import { fileCertificate } from '../certificates/certificate-source.ts';
 import { ManagedCertificate } from '../certificates/managed/managed-certificate.ts';
-import type { TrustDistribution } from '../certificates/trust-distribution.ts';
+import type { CaBundleConsumer } from '../certificates/ca-bundle-consumer.ts';
 import type { Conversion } from '../conversion/conversion.ts';
 import { isConversion } from '../conversion/conversion.ts';
 import { ConversionEndpoint } from '../conversion/conversion-endpoint.ts';
@@ -20,17 +19,10 @@ import type { Endpoint } from './endpoint.ts';
 import type { ListeningAddress } from './listener.ts';
 import { Listener } from './listener.ts';
 import { RefusalLog } from './refusal-log.ts';
-import { Slots } from './slots.ts';
+import { RequestLimit } from './request-limit.ts';
 import { answerCall } from './webhook-call.ts';
 import type { ParsedServerOptions, WebhookServerOptions } from './webhook-server-options.ts';
 import { webhookServerOptionsSchema } from './webhook-server-options.ts';
-
-/** The webhook of a kind, as a server registers it. `webhookFor` returns one. */
-export interface AdmissionWebhook {
-  readonly kind: Kind<KubernetesObject>;
-  readonly settings: WebhookSettings;
-  handlers(): readonly AdmissionHandler[];
-}
 
 /** Serves the webhooks of a manager. (Upstream: `webhook.Server` of controller-runtime.) */
 export interface WebhookServer {
@@ -39,17 +31,17 @@ export interface WebhookServer {
    *
    * @throws {TypeError} if the kind has one already.
    */
-  register(webhook: AdmissionWebhook | Conversion | ConvertibleKind): void;
+  register(webhook: KindWebhook<KubernetesObject> | Conversion | ConvertibleKind): void;
   /** The admission webhooks that are registered. */
-  readonly webhooks: readonly AdmissionWebhook[];
+  readonly webhooks: readonly KindWebhook<KubernetesObject>[];
   /** The conversions that are registered. */
   readonly conversions: readonly Conversion[];
   /** Resolves with the address when the server listens. @throws {Error} if it stops before. */
   readonly listening: Promise<ListeningAddress>;
-  /** Returns the authorities that API servers verify the certificate with, in PEM. `undefined` if they are not known. */
-  authorities(): Promise<string | undefined>;
-  /** Adds a component that copies the authorities to clusters. `installWebhooks` adds one. */
-  distributeAuthorities(distribution: TrustDistribution): void;
+  /** Returns the CA bundle that API servers verify the certificate with, in PEM. `undefined` if they are not known. */
+  caBundle(): Promise<string | undefined>;
+  /** Adds a component that copies the CA bundle to clusters. `installWebhooks` adds one. */
+  distributeCaBundle(consumer: CaBundleConsumer): void;
 }
 
 /**
@@ -71,7 +63,7 @@ export async function createWebhookServer(manager: Manager, options: WebhookServ
       'createWebhookServer: the manager has a webhook server already: register all webhooks with that one',
     );
   }
-  const server = new ManagedWebhookServer(manager, parsed);
+  const server = new RunnableWebhookServer(manager, parsed);
   serving.add(manager);
   await manager.add(server);
   manager.addReadyzCheck('webhooks', () => server.checkReady());
@@ -83,7 +75,7 @@ const serving = new WeakSet<Manager>();
 
 type State = 'new' | 'serving' | 'draining' | 'stopped';
 
-class ManagedWebhookServer implements WebhookServer, Runnable {
+class RunnableWebhookServer implements WebhookServer, Runnable {
   readonly group = 'server';
   readonly #manager: Manager;
   readonly #options: ParsedServerOptions;
@@ -91,7 +83,7 @@ class ManagedWebhookServer implements WebhookServer, Runnable {
   readonly #metrics: WebhookMetrics | undefined;
   readonly #certificate: CertificateSource;
   readonly #endpoints = new Map<string, Endpoint>();
-  readonly #webhooks: AdmissionWebhook[] = [];
+  readonly #webhooks: KindWebhook<KubernetesObject>[] = [];
   readonly #conversion: ConversionEndpoint;
   readonly #listening = Promise.withResolvers<ListeningAddress>();
   #state: State = 'new';
@@ -108,7 +100,7 @@ class ManagedWebhookServer implements WebhookServer, Runnable {
     this.#listening.promise.catch(() => undefined);
   }
 
-  get webhooks(): readonly AdmissionWebhook[] {
+  get webhooks(): readonly KindWebhook<KubernetesObject>[] {
     return [...this.#webhooks];
   }
 
@@ -120,21 +112,21 @@ class ManagedWebhookServer implements WebhookServer, Runnable {
     return this.#listening.promise;
   }
 
-  authorities(): Promise<string | undefined> {
-    return this.#certificate.authorities();
+  caBundle(): Promise<string | undefined> {
+    return this.#certificate.caBundle();
   }
 
-  distributeAuthorities(distribution: TrustDistribution): void {
-    this.#certificate.distribute(distribution);
+  distributeCaBundle(consumer: CaBundleConsumer): void {
+    this.#certificate.addConsumer(consumer);
   }
 
-  register(webhook: AdmissionWebhook | Conversion | ConvertibleKind): void {
+  register(webhook: KindWebhook<KubernetesObject> | Conversion | ConvertibleKind): void {
     if (isConversion(webhook) || isConvertibleKind(webhook)) {
       this.#conversion.add(isConversion(webhook) ? webhook : conversionOf(webhook));
       if (!this.#endpoints.has(this.#conversion.path)) this.#serve(this.#conversion);
       return;
     }
-    if (typeof (Object(webhook) as Partial<AdmissionWebhook>).handlers !== 'function') {
+    if (typeof (Object(webhook) as Partial<KindWebhook<KubernetesObject>>).handlers !== 'function') {
       throw new TypeError(
         `webhooks.register: expected a webhook, found ${foundText(webhook)}: pass the result of webhookFor, conversion or defineKindVersions`,
       );
@@ -227,7 +219,7 @@ class ManagedWebhookServer implements WebhookServer, Runnable {
     const { clock } = this.#manager;
     return {
       endpoints: this.#endpoints,
-      slots: new Slots({ perWebhook: limits.concurrency, bytes: limits.totalBytes }),
+      limit: new RequestLimit({ perWebhook: limits.concurrency, bytes: limits.totalBytes }),
       clock,
       logger: this.#logger,
       refusals: new RefusalLog(clock),

@@ -1,4 +1,5 @@
-import { matchesLabels, parseLabelSelector } from '@mcr/client';
+import { labelSelectorSchema, matchesLabels, parseLabelSelector } from '@mcr/client';
+import * as z from 'zod';
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import type { Manager } from '../../manager/manager.ts';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
@@ -8,13 +9,13 @@ import type { Provider } from '../../manager/provider.ts';
 import type { ClusterFilter } from '../source/source.ts';
 
 /**
- * Selects the clusters of a watch. `filter`, `clusterSelector` and `from` do not apply to the local cluster.
+ * Selects clusters, for example those of a watch. `filter`, `clusterSelector` and `from` do not apply to the local cluster.
  * (Upstream: `builder.EngageOptions`.)
  */
 export interface EngageOptions {
-  /** Whether to watch the local cluster. Default: true if the manager has no provider. */
+  /** Whether to select the local cluster. Default: true if the manager has no provider. */
   readonly local?: boolean;
-  /** Whether to watch the clusters of the provider. Default: true if the manager has one. */
+  /** Whether to select clusters of the provider. Default: true if the manager has one. */
   readonly provider?: boolean;
   /** Selects clusters of the provider by a function. Default: all. */
   readonly filter?: (name: ClusterName, cluster: Cluster) => boolean;
@@ -27,9 +28,30 @@ export interface EngageOptions {
   readonly from?: Pick<Provider, 'get'>;
 }
 
-export function clusterFilterOf(options: EngageOptions, manager: Pick<Manager, 'provider'>): ClusterFilter {
+const method = z.custom((value) => typeof value === 'function', 'expected a function');
+
+/** Checks {@link EngageOptions}. */
+export const engageOptionsSchema = z.strictObject({
+  local: z.boolean().exactOptional(),
+  provider: z.boolean().exactOptional(),
+  filter: method.exactOptional(),
+  clusterSelector: labelSelectorSchema.exactOptional(),
+  from: z.looseObject({ get: method }).exactOptional(),
+} satisfies Record<keyof EngageOptions, z.ZodType>);
+
+/** Returns whether the options select the local cluster, and clusters of the provider. */
+export function selectedOrigins(
+  { local, provider }: EngageOptions,
+  manager: Pick<Manager, 'provider'>,
+): { readonly local: boolean; readonly provider: boolean } {
   const hasProvider = manager.provider !== undefined;
-  const { local = !hasProvider, provider = hasProvider, filter, clusterSelector, from } = options;
+  return { local: local ?? !hasProvider, provider: provider ?? hasProvider };
+}
+
+/** Returns a filter that accepts the selected clusters. */
+export function clusterFilterOf(options: EngageOptions, manager: Pick<Manager, 'provider'>): ClusterFilter {
+  const { local, provider } = selectedOrigins(options, manager);
+  const { filter, clusterSelector, from } = options;
   const selector = parseLabelSelector(clusterSelector ?? '');
   return (name, cluster) => {
     if (name === LOCAL_CLUSTER) return local;

@@ -1,20 +1,13 @@
 import { informerScopeSchema, labelSelectorSchema, namespaceSchema, parseOptions } from '@mcr/client';
 import * as z from 'zod';
 import { sourceTimingSchemas } from '../source/source-timing.ts';
+import { engageOptionsSchema } from './engage-options.ts';
 
 const method = z.custom((value) => typeof value === 'function', 'expected a function');
 
 const watchOptionsSchema = z.strictObject({
   predicates: z.array(method).exactOptional(),
-  engage: z
-    .strictObject({
-      local: z.boolean().exactOptional(),
-      provider: z.boolean().exactOptional(),
-      filter: method.exactOptional(),
-      clusterSelector: labelSelectorSchema.exactOptional(),
-      from: z.looseObject({ get: method }).exactOptional(),
-    })
-    .exactOptional(),
+  engage: engageOptionsSchema.exactOptional(),
   metadataOnly: z.boolean().exactOptional(),
   project: method.exactOptional(),
   namespaces: z.array(z.literal('').or(namespaceSchema)).exactOptional(),

@@ -35,7 +35,7 @@ async function scene() {
     await handler(objectEvent(event), { queue: { add: (request) => void added.push(request) } });
     return added;
   };
-  return { copyOf, requests };
+  return { hub, copyOf, requests };
 }
 
 describe('enqueueRequestForFleetOwner', () => {
@@ -67,5 +67,16 @@ describe('enqueueRequestForFleetOwner', () => {
         object: { apiVersion: 'v1', kind: ConfigMap.kind, metadata: { name: 'x', uid: 'x', ...metadata } },
       }),
     ).toEqual([]);
+  });
+
+  it('FP-3: looks for owners in the local cluster by default, and fails if the manager has none', async () => {
+    const { hub, copyOf } = await scene();
+    const added: ReconcileRequest[] = [];
+    const queue = { add: (request: ReconcileRequest) => void added.push(request) };
+    const event = objectEvent({ type: 'create', clusterName: 'eu-1', object: copyOf('one'), initial: false });
+    const handler = enqueueRequestForFleetOwner(Shop);
+    await handler(event, { queue, localCluster: hub });
+    expect(added).toEqual([{ clusterName: '', namespace: 'hub-space', name: 'one' }]);
+    expect(() => handler(event, { queue })).toThrow('the manager has no local cluster: set the option "hub"');
   });
 });

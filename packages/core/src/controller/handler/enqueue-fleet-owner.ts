@@ -9,8 +9,8 @@ import type { EventHandler } from './event-handler.ts';
 
 /** Options of {@link enqueueRequestForFleetOwner}. */
 export interface FleetOwnerHandlerOptions {
-  /** The cluster of the owners, usually `manager.localManager.cluster`. */
-  readonly hub: Pick<Cluster, 'apiReader'>;
+  /** The cluster of the owners. Default: the local cluster of the manager. */
+  readonly hub?: Pick<Cluster, 'apiReader'>;
   /**
    * Cluster of the requests. `hub`: the local cluster, for a reconciler of the owner. `member`: the cluster of the event,
    * for a reconciler of one owner in one member. In a sharded fleet, only the latter reaches the replica that receives the
@@ -23,21 +23,27 @@ export interface FleetOwnerHandlerOptions {
 
 /**
  * Returns a handler that adds a request for the fleet owner of an object of a member, if its kind is `owner` and it is in
- * `hub`. Kinds are compared by group and kind, without the version. It reads only metadata, so it fits a watch with
+ * the hub. Kinds are compared by group and kind, without the version. It reads only metadata, so it fits a watch with
  * `metadataOnly`. See `setFleetOwner`.
  */
 export function enqueueRequestForFleetOwner(
   owner: Kind<KubernetesObject>,
-  { hub, requestIn = 'hub', uid: hasUid = false }: FleetOwnerHandlerOptions,
+  { hub: given, requestIn = 'hub', uid: hasUid = false }: FleetOwnerHandlerOptions = {},
 ): EventHandler<KubernetesObject> {
   const { group } = parseApiVersion(owner.apiVersion);
   const isOfKind = ({ apiVersion, kind }: FleetOwner) =>
     kind === owner.kind && parseApiVersion(apiVersion).group === group;
-  return (event, { queue }) => {
+  return (event, { queue, localCluster }) => {
     const states = event.type === 'update' ? [event.oldMetadata, event.metadata] : [event.metadata];
     const owners = states.map((metadata) => fleetOwnerOf({ metadata })).filter((present) => present !== undefined);
     const [found, ...others] = owners.filter(isOfKind);
     if (!found) return undefined;
+    const hub = given ?? localCluster;
+    if (!hub) {
+      throw new TypeError(
+        `enqueueRequestForFleetOwner(${owner.kind}): the manager has no local cluster: set the option "hub" to the cluster of the owners`,
+      );
+    }
     return fleetHubId(hub).then((id) => {
       const seen = new Set<string>();
       for (const { namespace, name, uid, ...of } of [found, ...others]) {

@@ -13,6 +13,8 @@ export interface HandlerContext<R> {
   readonly queue: RequestQueue<R>;
   /** The cluster of the event. Absent for a source without a cluster. */
   readonly cluster?: Cluster;
+  /** The local cluster of the manager. Absent if the manager has none. */
+  readonly localCluster?: Cluster;
 }
 
 /**

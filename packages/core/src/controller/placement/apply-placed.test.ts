@@ -2,11 +2,11 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { ConfigMap } from '@mcr/client';
 import { InMemoryCluster } from '../../testing/in-memory-cluster.ts';
 import { applyPlaced } from './apply-placed.ts';
-import { placed } from './placement-options.ts';
+import { desired } from './placement-options.ts';
 import { placedScope } from './placement-record.ts';
 
 const key = { namespace: 'default', name: 'copy' };
-const object = placed(ConfigMap, { metadata: key, data: { colour: 'red' } });
+const object = desired(ConfigMap, { metadata: key, data: { colour: 'red' } });
 
 describe('applyPlaced', () => {
   it('FP-4: applies a deleted object again while another informer of the kind still has it', async () => {

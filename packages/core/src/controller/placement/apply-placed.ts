@@ -3,12 +3,12 @@ import { partialMetadata } from '@mcr/client';
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import { FleetOwnedError } from '../../objects/fleet-owner/fleet-owned-error.ts';
 import type { FleetOwner } from '../../objects/fleet-owner/fleet-owner.ts';
-import { FLEET_OWNER_LABEL, fleetOwnerLabel, fleetOwnerOf } from '../../objects/fleet-owner/fleet-owner.ts';
+import { FLEET_OWNER_LABEL, fleetOwnerLabel, fleetOwnerOf, isSameKey } from '../../objects/fleet-owner/fleet-owner.ts';
 import { isAppliedBy } from './delete-placed.ts';
 import { appliedFields, ownsAll } from './owned-fields.ts';
 import { APPLIED_ANNOTATION, digestOf, intentOf } from './placed-intent.ts';
 import type { PlacedIntent } from './placed-intent.ts';
-import type { PlacedObject } from './placement-options.ts';
+import type { DesiredObject } from './placement-options.ts';
 import { placedKey } from './placement-options.ts';
 import { PLACEMENT_LABEL, placedScope } from './placement-record.ts';
 import type { VerifiedObject } from './verified-objects.ts';
@@ -25,7 +25,7 @@ export interface ApplyPlacedOptions {
 }
 
 /**
- * Brings one object of a member to its declared state, and marks it with its owner and placement. It sends nothing if the
+ * Brings one object of a member to its desired state, and marks it with its owner and placement. It sends nothing if the
  * cache holds the version that was verified, and only a read if the object has all fields of the last apply.
  *
  * @returns the state of the object, to be passed to the next call.
@@ -34,14 +34,14 @@ export interface ApplyPlacedOptions {
  */
 export async function applyPlaced(
   cluster: Cluster,
-  placed: PlacedObject,
+  desired: DesiredObject,
   options: ApplyPlacedOptions,
 ): Promise<VerifiedObject> {
-  const { kind } = placed;
+  const { kind } = desired;
   const { fieldManager, verified, signal } = options;
-  const intent = intentOf(placed, options);
+  const intent = intentOf(desired, options);
   const { metadata } = intent.configuration;
-  if (verified?.digest === intent.digest && isCached(cluster, placed, verified, options)) return verified;
+  if (verified?.digest === intent.digest && isCached(cluster, desired, verified, options)) return verified;
   const present = await cluster.apiReader.find(partialMetadata(kind), metadata, { signal });
   if (present) checkPresent(kind, present.metadata, options);
   if (present && isApplied(present.metadata, intent, { kind, fieldManager, verified })) {
@@ -66,7 +66,7 @@ export async function applyPlaced(
  */
 function isCached(
   { cache }: Cluster,
-  { kind, configuration }: PlacedObject,
+  { kind, configuration }: DesiredObject,
   { uid, resourceVersion }: VerifiedObject,
   { controller }: ApplyPlacedOptions,
 ): boolean {
@@ -113,12 +113,7 @@ function checkPresent(
     if (!other || placement === undefined) {
       throw new Error(`${text} exists already and was not placed: rename one of the two objects, or delete it`);
     }
-    const isSame =
-      other.hub === owner.hub &&
-      other.kind === owner.kind &&
-      other.namespace === owner.namespace &&
-      other.name === owner.name;
-    if (!isSame || placement !== controller) throw new FleetOwnedError(text, other);
+    if (!isSameKey(other, owner) || placement !== controller) throw new FleetOwnedError(text, other);
   }
   if (metadata.deletionTimestamp !== undefined) {
     throw new Error(`${text} is being deleted, and is placed again when that has ended`);

@@ -57,8 +57,8 @@ export function createPlacement<T extends KubernetesObject>(
   const verified = new VerifiedObjects();
   const requests = new PlacementRequests(records, verified, manager.logger.child({ controller }));
   const parts = { controller, options, owners, records };
-  const members = new MemberReconciler({ ...parts, verified });
-  const hubs = new OwnerReconciler({ ...parts, hub, fleet: manager.fleet, clock: manager.clock });
+  const memberReconciler = new MemberReconciler({ ...parts, verified });
+  const ownerReconciler = new OwnerReconciler({ ...parts, hub, fleet: manager.fleet, clock: manager.clock });
   const isHub = (name: ClusterName) => name === LOCAL_CLUSTER;
   const ofMember = enqueueRequestForFleetOwner(kind, { hub, requestIn: 'member' });
   return {
@@ -70,8 +70,8 @@ export function createPlacement<T extends KubernetesObject>(
         clusterFilter: isHub,
       }),
       clusterSource(requests.ofCluster, { predicates: [({ type }) => type !== 'phase'] }),
-      ...options.kinds.map((placed) =>
-        kindSource(partialMetadata(placed), requests.ofPlaced(placed, ofMember), {
+      ...options.kinds.map((each) =>
+        kindSource(partialMetadata(each), requests.ofPlaced(each, ofMember), {
           ...placedScope(controller),
           predicates: [isSignificant],
           clusterFilter: clusterFilterOf({ local: false, provider: true }, manager),
@@ -79,6 +79,8 @@ export function createPlacement<T extends KubernetesObject>(
       ),
     ],
     reconcile: (request, context) =>
-      request.clusterName === LOCAL_CLUSTER ? hubs.reconcile(request, context) : members.reconcile(request, context),
+      request.clusterName === LOCAL_CLUSTER
+        ? ownerReconciler.reconcile(request, context)
+        : memberReconciler.reconcile(request, context),
   };
 }

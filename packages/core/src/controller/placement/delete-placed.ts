@@ -1,6 +1,6 @@
 import type { DeepReadonly, Kind, KubernetesObject, ObjectMeta } from '@mcr/client';
 import { partialMetadata } from '@mcr/client';
-import type { DeletingCluster } from '../../objects/fleet-owner/delete-fleet-owned.ts';
+import type { MemberAccess } from '../../objects/fleet-owner/delete-fleet-owned.ts';
 import { deleteObject, listFleetOwned } from '../../objects/fleet-owner/delete-fleet-owned.ts';
 import type { FleetOwner } from '../../objects/fleet-owner/fleet-owner.ts';
 import { fleetOwnerOf } from '../../objects/fleet-owner/fleet-owner.ts';
@@ -19,11 +19,11 @@ export interface PlacedBy {
 }
 
 /** Results of {@link deletePlaced}, as texts of `placedKey`. */
-export interface DeletedPlaced {
+export interface DeletedObjects {
   /** Objects that still exist. */
   readonly remaining: readonly string[];
-  /** Objects of these names that are left, because no mark says that the placement applied them. */
-  readonly left: readonly string[];
+  /** Objects of these names that were not deleted, because no mark says that the placement applied them. */
+  readonly skipped: readonly string[];
 }
 
 /**
@@ -35,13 +35,13 @@ export interface DeletedPlaced {
  * @throws {Error} if a name is of a kind that the placement does not have.
  */
 export async function deletePlaced(
-  cluster: DeletingCluster,
+  cluster: MemberAccess,
   keys: readonly string[],
   placement: PlacedBy,
-): Promise<DeletedPlaced> {
+): Promise<DeletedObjects> {
   const { kinds, signal } = placement;
   const remaining: string[] = [];
-  const left: string[] = [];
+  const skipped: string[] = [];
   for (const text of keys) {
     const { kind, key } = parsePlacedKey(text, kinds);
     const found = await readServed(cluster, kind, async (served) => {
@@ -54,14 +54,14 @@ export async function deletePlaced(
       }
     });
     if (!found) continue;
-    if (!isPlacedBy(found.metadata, placement)) left.push(text);
+    if (!isPlacedBy(found.metadata, placement)) skipped.push(text);
     else if (!(await deleteObject(cluster, found.served, found.metadata, { signal }))) remaining.push(text);
   }
-  return { remaining, left };
+  return { remaining, skipped };
 }
 
 /** Finds the objects whose marks say that a placement applied them for an owner, if the record does not name them. */
-export async function findPlaced(cluster: DeletingCluster, placement: PlacedBy): Promise<string[]> {
+export async function findPlaced(cluster: MemberAccess, placement: PlacedBy): Promise<string[]> {
   const { controller, owner, kinds, signal } = placement;
   const keys: string[] = [];
   for (const kind of kinds) {

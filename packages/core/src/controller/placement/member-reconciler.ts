@@ -8,9 +8,9 @@ import { applyPlaced } from './apply-placed.ts';
 import type { PlacedBy } from './delete-placed.ts';
 import { deletePlaced, findPlaced } from './delete-placed.ts';
 import { MissingRecordError } from './missing-record-error.ts';
-import type { PlacedObject, PlacementCluster, PlacementOptions } from './placement-options.ts';
+import type { DesiredObject, PlacementCluster, PlacementOptions } from './placement-options.ts';
 import { checkObjects, placedKey } from './placement-options.ts';
-import type { PlacementOwners, SeenOwner } from './placement-owners.ts';
+import type { PlacementOwners, OwnerSnapshot } from './placement-owners.ts';
 import type { PlacementEntry } from './placement-record.ts';
 import { textOf } from './placement-record.ts';
 import type { PlacementRecords } from './placement-records.ts';
@@ -33,7 +33,7 @@ export interface MemberReconcilerOptions<T extends KubernetesObject> {
 /** Reconciles one owner in one cluster. It runs in the replica that serves the cluster. */
 export class MemberReconciler<T extends KubernetesObject> {
   readonly #options: MemberReconcilerOptions<T>;
-  readonly #selects: (owner: SeenOwner<T>, cluster: PlacementCluster) => boolean;
+  readonly #selects: (owner: OwnerSnapshot<T>, cluster: PlacementCluster) => boolean;
 
   constructor(options: MemberReconcilerOptions<T>) {
     this.#options = options;
@@ -47,17 +47,17 @@ export class MemberReconciler<T extends KubernetesObject> {
     const { owners, records, verified } = this.#options;
     const { signal } = context;
     const owner = await owners.find({ namespace, name }, signal);
-    if (!owner?.isWanted) verified.forgetOwner(clusterName, objectKeyText({ namespace, name }));
+    if (!owner?.isSelected) verified.forgetOwner(clusterName, objectKeyText({ namespace, name }));
     // The finalizer of the owner kept it until its objects were deleted, or were to remain.
     if (!owner) return {};
     // The request of the owner adds the finalizer, and its event causes this request again.
-    if (owner.isWanted && !owner.hasFinalizer) return {};
+    if (owner.isSelected && !owner.hasFinalizer) return {};
     const cluster = await context.cluster();
     const target: PlacementCluster = { name: clusterName, labels: cluster.info.labels };
     const entry = await records.entry(owner.fleetOwner, clusterName, { signal });
-    if (!owner.isWanted && !entry) return {};
+    if (!owner.isSelected && !entry) return {};
     try {
-      if (owner.isWanted && this.#selects(owner, target))
+      if (owner.isSelected && this.#selects(owner, target))
         return await this.#place(cluster, target, owner, entry, context);
       return entry ? await this.#clear(cluster, clusterName, owner, context) : {};
     } catch (error) {
@@ -71,7 +71,7 @@ export class MemberReconciler<T extends KubernetesObject> {
   async #place(
     cluster: Cluster,
     target: PlacementCluster,
-    owner: SeenOwner<T>,
+    owner: OwnerSnapshot<T>,
     cached: PlacementEntry | undefined,
     context: ReconcileContext,
   ): Promise<Result> {
@@ -80,19 +80,19 @@ export class MemberReconciler<T extends KubernetesObject> {
     // Computed first, so that a mistake in the function does not add the cluster to the record.
     const objects = checkObjects(await options.objects(owner.object, target), options.kinds);
     const known = verified.of(target.name, cluster, objectKeyText(owner.fleetOwner));
-    const { mayHaveOthers } = known;
+    const { mustReadRecord } = known;
     // Before the record is read, so that an event meanwhile is not lost.
-    known.mayHaveOthers = false;
+    known.mustReadRecord = false;
     try {
       const { records } = this.#options;
       // Another replica may have served the cluster before, and the cache may not hold its last change.
       const live =
-        mayHaveOthers || !cached ? await records.liveEntry(owner.fleetOwner, target.name, { signal }) : undefined;
-      if (!live && (mayHaveOthers || !cached)) throw new MissingRecordError(records.keyOf(owner.fleetOwner));
+        mustReadRecord || !cached ? await records.liveEntry(owner.fleetOwner, target.name, { signal }) : undefined;
+      if (!live && (mustReadRecord || !cached)) throw new MissingRecordError(records.keyOf(owner.fleetOwner));
       const { entry, record } = live ?? { entry: cached, record: undefined };
       return await this.#placeAll(cluster, target, owner, { objects, entry, record, known }, context);
     } catch (error) {
-      known.mayHaveOthers = true;
+      known.mustReadRecord = true;
       throw error;
     }
   }
@@ -100,14 +100,14 @@ export class MemberReconciler<T extends KubernetesObject> {
   async #placeAll(
     cluster: Cluster,
     { name }: PlacementCluster,
-    owner: SeenOwner<T>,
+    owner: OwnerSnapshot<T>,
     {
       objects,
       entry,
       record,
       known,
     }: {
-      readonly objects: readonly PlacedObject[];
+      readonly objects: readonly DesiredObject[];
       readonly entry: PlacementEntry | undefined;
       readonly record: string | undefined;
       readonly known: VerifiedOwner;
@@ -116,45 +116,49 @@ export class MemberReconciler<T extends KubernetesObject> {
   ): Promise<Result> {
     const { owners, records } = this.#options;
     const { signal } = context;
-    const { fleetOwner, revision, object } = owner;
+    const { fleetOwner, generation: observedGeneration } = owner;
     const placement = this.#placedBy(fleetOwner, signal);
     const declared = objects.map(({ kind, configuration }) => placedKey(kind, configuration.metadata));
     const recorded = entry ? (entry.objects ?? (await findPlaced(cluster, placement))) : [];
     const all = union(recorded, declared);
     // The record names an object before it is applied, because only what it names is deleted.
     if (!entry?.objects || entry.objects.length < all.length) {
-      await records.set(fleetOwner, { cluster: name, revision, state: 'Placing', objects: all }, { signal, record });
+      await records.set(
+        fleetOwner,
+        { cluster: name, observedGeneration, state: 'Placing', objects: all },
+        { signal, record },
+      );
     }
     if (!entry) {
       // The deletion of the owner waits for the clusters in the record. It may have read the record before this change.
-      const live = await owners.findLive(object.metadata, signal);
-      if (!live?.isWanted || !live.hasFinalizer || live.fleetOwner.uid !== fleetOwner.uid) {
+      const live = await owners.findLive(owner.object.metadata, signal);
+      if (!live?.isSelected || !live.hasFinalizer || live.fleetOwner.uid !== fleetOwner.uid) {
         await records.remove(fleetOwner, name, { signal });
         return { requeueAfter: DELETION_CHECK };
       }
     }
     const named = new Set(recorded);
-    for (const [index, placed] of objects.entries()) {
+    for (const [index, object] of objects.entries()) {
       const key = declared[index] ?? '';
       const verified = known.objects.get(key);
       const call = { ...placement, isRecorded: named.has(key), verified };
-      known.objects.set(key, await applyPlaced(cluster, placed, call));
+      known.objects.set(key, await applyPlaced(cluster, object, call));
     }
     const current = new Set(declared);
     for (const key of known.objects.keys()) if (!current.has(key)) known.objects.delete(key);
     const obsolete = recorded.filter((key) => !current.has(key));
     const remaining = await this.#delete(cluster, obsolete, placement, context);
     const state = remaining.length > 0 ? waiting('Placing', remaining) : ({ state: 'Placed' } as const);
-    const next = { cluster: name, revision, ...state, objects: union(declared, remaining) };
+    const next = { cluster: name, observedGeneration, ...state, objects: union(declared, remaining) };
     await this.#record(owner, next, signal);
     return remaining.length > 0 ? { requeueAfter: DELETION_CHECK } : {};
   }
 
   /** Deletes the objects of a cluster that is not selected, or whose owner is being deleted. */
-  async #clear(cluster: Cluster, name: string, owner: SeenOwner<T>, context: ReconcileContext): Promise<Result> {
+  async #clear(cluster: Cluster, name: string, owner: OwnerSnapshot<T>, context: ReconcileContext): Promise<Result> {
     const { records, verified } = this.#options;
     const { signal, log } = context;
-    const { fleetOwner, revision } = owner;
+    const { fleetOwner, generation: observedGeneration } = owner;
     verified.forgetOwner(name, objectKeyText(fleetOwner));
     const placement = this.#placedBy(fleetOwner, signal);
     // Another replica may have added objects that the cache does not hold yet.
@@ -163,7 +167,7 @@ export class MemberReconciler<T extends KubernetesObject> {
     const objects = entry.objects ?? (await findPlaced(cluster, placement));
     const remaining = await this.#delete(cluster, objects, placement, context);
     if (remaining.length > 0) {
-      const next = { cluster: name, revision, ...waiting('Deleting', remaining), objects: remaining };
+      const next = { cluster: name, observedGeneration, ...waiting('Deleting', remaining), objects: remaining };
       await this.#record(owner, next, signal);
       return { requeueAfter: DELETION_CHECK };
     }
@@ -179,11 +183,11 @@ export class MemberReconciler<T extends KubernetesObject> {
     placement: PlacedBy,
     { log }: ReconcileContext,
   ): Promise<readonly string[]> {
-    const { remaining, left } = await deletePlaced(cluster, objects, placement);
-    if (left.length > 0) {
-      log.warn('left objects whose marks do not say that the placement applied them', {
-        objects: shortened(left.join(', '), MAX_NAMES),
-        count: left.length,
+    const { remaining, skipped } = await deletePlaced(cluster, objects, placement);
+    if (skipped.length > 0) {
+      log.warn('skipped objects whose marks do not say that the placement applied them', {
+        objects: shortened(skipped.join(', '), MAX_NAMES),
+        count: skipped.length,
       });
     }
     return remaining;
@@ -196,7 +200,7 @@ export class MemberReconciler<T extends KubernetesObject> {
 
   /** Records a failure, so that the status of the owner shows it. The reconcile fails with its own error. */
   async #failed(
-    owner: SeenOwner<T>,
+    owner: OwnerSnapshot<T>,
     cluster: string,
     thrown: unknown,
     { signal, log }: ReconcileContext,
@@ -204,13 +208,19 @@ export class MemberReconciler<T extends KubernetesObject> {
     if (signal.aborted) return;
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     try {
-      const { fleetOwner, revision } = owner;
+      const { fleetOwner, generation: observedGeneration } = owner;
       const { records } = this.#options;
       const live = await records.liveEntry(fleetOwner, cluster, { signal });
       if (!live) return;
       // Without an entry, nothing was applied.
       const { objects } = live.entry ?? { objects: [] };
-      const next: PlacementEntry = { cluster, revision, state: 'Failed', message, ...(objects && { objects }) };
+      const next: PlacementEntry = {
+        cluster,
+        observedGeneration,
+        state: 'Failed',
+        message,
+        ...(objects && { objects }),
+      };
       if (!live.entry || !isSame(live.entry, next))
         await records.set(fleetOwner, next, { signal, record: live.record });
     } catch (error) {
@@ -218,7 +228,7 @@ export class MemberReconciler<T extends KubernetesObject> {
     }
   }
 
-  async #record({ fleetOwner }: SeenOwner<T>, next: PlacementEntry, signal: AbortSignal): Promise<void> {
+  async #record({ fleetOwner }: OwnerSnapshot<T>, next: PlacementEntry, signal: AbortSignal): Promise<void> {
     const { records } = this.#options;
     const present = await records.entry(fleetOwner, next.cluster, { signal });
     if (present && isSame(present, next)) return;

@@ -9,10 +9,10 @@ import { findCondition } from '../../objects/condition/condition.ts';
 import type { ReconcileContext, Result } from '../reconcile/reconciler.ts';
 import type { ReconcileRequest } from '../reconcile/request.ts';
 import { fieldManagerOf } from './member-reconciler.ts';
-import type { PlacedCluster } from './placed-status.ts';
-import { PLACED, placedStatus } from './placed-status.ts';
+import type { PlacementClusterStatus } from './placement-status.ts';
+import { PLACED, placementStatus } from './placement-status.ts';
 import type { PlacementOptions } from './placement-options.ts';
-import type { PlacementOwners, SeenOwner } from './placement-owners.ts';
+import type { PlacementOwners, OwnerSnapshot } from './placement-owners.ts';
 import type { PlacementEntry } from './placement-record.ts';
 import { entriesOf } from './placement-record.ts';
 import type { PlacementRecords } from './placement-records.ts';
@@ -43,7 +43,7 @@ export interface OwnerReconcilerOptions<T extends KubernetesObject> {
 /** Fields of a status that the placement writes. */
 interface StatusFields {
   readonly conditions?: readonly Condition[];
-  readonly clusters?: readonly PlacedCluster[];
+  readonly clusters?: readonly PlacementClusterStatus[];
 }
 
 /**
@@ -68,7 +68,7 @@ export class OwnerReconciler<T extends KubernetesObject> {
       this.#released.delete(objectKeyText({ namespace, name }));
       return {};
     }
-    if (!owner.isWanted) return this.#finish(owner, context);
+    if (!owner.isSelected) return this.#finish(owner, context);
     const { fleetOwner } = owner;
     const record = (await records.cached(fleetOwner, { signal })) ?? (await records.live(fleetOwner, { signal }));
     if (!record && this.#hasLostRecord(owner)) {
@@ -87,7 +87,7 @@ export class OwnerReconciler<T extends KubernetesObject> {
   }
 
   /** Deletes the records of earlier owners with a key. Their finalizers were removed by hand, or this process has stopped. */
-  async #deleteOutdated(key: ObjectKey, owner: SeenOwner<T> | undefined, signal: AbortSignal): Promise<void> {
+  async #deleteOutdated(key: ObjectKey, owner: OwnerSnapshot<T> | undefined, signal: AbortSignal): Promise<void> {
     const { owners, records } = this.#options;
     const outdated = records.outdated(key, owner?.fleetOwner.uid);
     if (outdated.length === 0) return;
@@ -104,22 +104,22 @@ export class OwnerReconciler<T extends KubernetesObject> {
    * Creates a record again that was lost, although it has a finalizer. Each cluster of the fleet may have objects, and its
    * request searches for them.
    */
-  async #rebuild({ fleetOwner, isWanted }: SeenOwner<T>, { signal, log }: ReconcileContext): Promise<void> {
+  async #rebuild({ fleetOwner, isSelected }: OwnerSnapshot<T>, { signal, log }: ReconcileContext): Promise<void> {
     const { records, fleet } = this.#options;
     const clusters = fleet.list().filter(({ name }) => name !== LOCAL_CLUSTER);
-    const state = isWanted ? 'Placing' : 'Deleting';
+    const state = isSelected ? 'Placing' : 'Deleting';
     const message = 'the record was lost: the cluster is searched for objects';
     log.warn('the record of an owner was lost, searching for its objects in all clusters', {
       clusters: clusters.length,
     });
     await records.ensure(fleetOwner, undefined, {
-      lost: clusters.map(({ name }) => ({ cluster: name, state, revision: '', message })),
+      lost: clusters.map(({ name }) => ({ cluster: name, state, observedGeneration: '', message })),
       signal,
     });
   }
 
   /** Removes the finalizer when no cluster has objects of the owner, or when the remaining ones are given up. */
-  async #finish(owner: SeenOwner<T>, context: ReconcileContext): Promise<Result> {
+  async #finish(owner: OwnerSnapshot<T>, context: ReconcileContext): Promise<Result> {
     const { owners, records, clock } = this.#options;
     const { signal, log } = context;
     // Read from the API server after the deletion was seen: see MemberReconciler.
@@ -158,12 +158,12 @@ export class OwnerReconciler<T extends KubernetesObject> {
   }
 
   /** Returns whether an owner without a record had one, which this process has not deleted. */
-  #hasLostRecord({ fleetOwner, hasFinalizer }: SeenOwner<T>): boolean {
+  #hasLostRecord({ fleetOwner, hasFinalizer }: OwnerSnapshot<T>): boolean {
     return hasFinalizer && this.#released.get(objectKeyText(fleetOwner)) !== fleetOwner.uid;
   }
 
   /** Returns how long the owner waits for its clusters, in milliseconds. */
-  #waitOf({ object: { metadata } }: SeenOwner<T>, now: number): number {
+  #waitOf({ object: { metadata } }: OwnerSnapshot<T>, now: number): number {
     const { deletionPolicy = 'wait' } = this.#options.options;
     // An owner that is only unselected has no deletion time to count from.
     if (deletionPolicy === 'wait' || metadata.deletionTimestamp === undefined) return Infinity;
@@ -171,7 +171,11 @@ export class OwnerReconciler<T extends KubernetesObject> {
   }
 
   /** Sets the finalizers of an owner. If the cache holds an earlier version of the owner, it asks for another attempt. */
-  async #setFinalizers({ object }: SeenOwner<T>, finalizers: readonly string[], signal: AbortSignal): Promise<Result> {
+  async #setFinalizers(
+    { object }: OwnerSnapshot<T>,
+    finalizers: readonly string[],
+    signal: AbortSignal,
+  ): Promise<Result> {
     const { hub, owners } = this.#options;
     const { resourceVersion, uid } = object.metadata;
     // A merge patch replaces the list, so that it must be based on the current one.
@@ -186,18 +190,18 @@ export class OwnerReconciler<T extends KubernetesObject> {
     }
   }
 
-  async #writeStatus(owner: SeenOwner<T>, entries: readonly PlacementEntry[], signal: AbortSignal): Promise<void> {
+  async #writeStatus(owner: OwnerSnapshot<T>, entries: readonly PlacementEntry[], signal: AbortSignal): Promise<void> {
     const { controller, options, owners, hub, fleet, clock } = this.#options;
     if (options.status === false) return;
-    const { object, revision, isWanted } = owner;
+    const { object, generation: current, isSelected } = owner;
     const { namespace, name, generation } = object.metadata;
     const { conditions = [], clusters = [] } = statusOf(object);
     const present = findCondition(conditions, PLACED);
-    const next = placedStatus({
+    const next = placementStatus({
       entries,
-      revision,
+      current,
       generation,
-      isDeleting: !isWanted,
+      isDeleting: !isSelected,
       isAway: (cluster) => (fleet.get(cluster)?.phase ?? 'Disengaged') === 'Disengaged',
       present,
       clock,

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { ApplyConfiguration, KubernetesObject } from '@mcr/client';
 import type { FleetOwner } from '../../objects/fleet-owner/fleet-owner.ts';
 import { FLEET_OWNER_ANNOTATION, FLEET_OWNER_LABEL, fleetOwnerLabel } from '../../objects/fleet-owner/fleet-owner.ts';
-import type { PlacedObject } from './placement-options.ts';
+import type { DesiredObject } from './placement-options.ts';
 import { PLACEMENT_LABEL } from './placement-record.ts';
 
 /** Annotation of a placed object: the digest of what was applied last. */
-export const APPLIED_ANNOTATION = 'fleet.mcr.dev/applied';
+export const APPLIED_ANNOTATION = 'fleet.mcr.dev/applied-digest';
 
 /** The configuration that a placement applies to one object. */
 export interface PlacedIntent {
@@ -19,7 +19,7 @@ export interface PlacedIntent {
 
 /** Marks an object to place with its owner, its placement and its digest. */
 export function intentOf(
-  { kind, configuration }: PlacedObject,
+  { kind, configuration }: DesiredObject,
   { controller, owner }: { readonly controller: string; readonly owner: FleetOwner },
 ): PlacedIntent {
   // A configuration is plain data.

@@ -4,11 +4,11 @@ import { ConfigMap, defineKind, Secret } from '@mcr/client';
 import { FakeManager } from '../fake-manager.fixture.ts';
 import { controllerManagedBy } from '../builder/builder.ts';
 import type { PlacementOptions } from './placement-options.ts';
-import { checkObjects, placed } from './placement-options.ts';
+import { checkObjects, desired } from './placement-options.ts';
 
 const Shop = defineKind({ apiVersion: 'shop.example.com/v1', kind: 'Shop', scope: 'Namespaced' });
 const options: PlacementOptions<KubernetesObject> = { clusters: 'env=prod', kinds: [ConfigMap], objects: () => [] };
-const configMap = (name: string) => placed(ConfigMap, { metadata: { namespace: 'default', name } });
+const configMap = (name: string) => desired(ConfigMap, { metadata: { namespace: 'default', name } });
 
 describe('places', () => {
   const { manager } = new FakeManager();

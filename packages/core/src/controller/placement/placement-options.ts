@@ -18,20 +18,20 @@ export interface PlacementCluster {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** An object to place, see {@link placed}. */
-export interface PlacedObject {
+/** An object that a placement keeps in a cluster, see {@link desired}. */
+export interface DesiredObject {
   readonly kind: Kind<KubernetesObject>;
   readonly configuration: DeepReadonly<ApplyConfiguration<KubernetesObject>>;
 }
 
 /**
- * Describes an object to place: its kind, and the fields that the placement owns, as for a server-side apply. A namespaced
+ * Returns a desired object of `kind`: the fields that the placement owns, as for a server-side apply. A namespaced
  * object has `metadata.namespace`, and its namespace exists or is placed before it.
  */
-export function placed<T extends KubernetesObject>(
+export function desired<T extends KubernetesObject>(
   kind: Kind<T>,
-  configuration: DeepReadonly<ApplyConfiguration<T>> & PlacedObject['configuration'],
-): PlacedObject {
+  configuration: DeepReadonly<ApplyConfiguration<T>> & DesiredObject['configuration'],
+): DesiredObject {
   return { kind, configuration };
 }
 
@@ -44,13 +44,13 @@ export interface PlacementOptions<T extends KubernetesObject> {
    */
   readonly clusters: string | ((owner: DeepReadonly<T>, cluster: PlacementCluster) => boolean);
   /**
-   * Returns the objects for one cluster, at most 1,000, each made with {@link placed}. They are applied in this order.
+   * Returns the objects for one cluster, at most 1,000, each made with {@link desired}. They are applied in this order.
    * Objects that an earlier call returned, and this one does not, are deleted.
    */
   readonly objects: (
     owner: DeepReadonly<T>,
     cluster: PlacementCluster,
-  ) => Iterable<PlacedObject> | Promise<Iterable<PlacedObject>>;
+  ) => Iterable<DesiredObject> | Promise<Iterable<DesiredObject>>;
   /** Kinds of the objects. They are watched in the members, so that changes are repaired. Keep a kind here while objects of it exist. */
   readonly kinds: readonly Kind<KubernetesObject>[];
   /**
@@ -115,13 +115,13 @@ const placedSchema = z.object({
 });
 
 /** @throws {TypeError} if a function `objects` did not return objects of `kinds`, each once. */
-export function checkObjects(found: unknown, kinds: readonly Kind<KubernetesObject>[]): PlacedObject[] {
+export function checkObjects(found: unknown, kinds: readonly Kind<KubernetesObject>[]): DesiredObject[] {
   if (typeof found !== 'object' || found === null || !(Symbol.iterator in found)) {
-    throw new TypeError('objects: expected a list of objects, each made with placed(kind, configuration)');
+    throw new TypeError('objects: expected a list of objects, each made with desired(kind, configuration)');
   }
-  const objects: PlacedObject[] = [];
+  const objects: DesiredObject[] = [];
   // Each one is checked below.
-  for (const object of found as Iterable<PlacedObject>) {
+  for (const object of found as Iterable<DesiredObject>) {
     objects.push(object);
     // Not the whole of a list that never ends.
     if (objects.length > 10 * MAX_OBJECTS) break;
@@ -136,7 +136,7 @@ export function checkObjects(found: unknown, kinds: readonly Kind<KubernetesObje
     if (!problem) continue;
     const path = problem.path.map((part) => `.${String(part)}`).join('');
     throw new TypeError(
-      `objects: [${index}]${path}: ${problem.message}: make each object with placed(kind, configuration), and give it a name`,
+      `objects: [${index}]${path}: ${problem.message}: make each object with desired(kind, configuration), and give it a name`,
     );
   }
   const known = new Set(kinds.map(groupKind));

@@ -8,14 +8,14 @@ import { containsFinalizer } from '../../objects/finalizer/finalizer.ts';
 import type { PlacementOptions } from './placement-options.ts';
 
 /** An owner, as one reconcile sees it. */
-export interface SeenOwner<T extends KubernetesObject> {
+export interface OwnerSnapshot<T extends KubernetesObject> {
   readonly object: DeepReadonly<T>;
   readonly fleetOwner: FleetOwner;
   /** Whether its objects are to be placed, and not deleted. */
-  readonly isWanted: boolean;
+  readonly isSelected: boolean;
   readonly hasFinalizer: boolean;
-  /** Identifies its state in records. */
-  readonly revision: string;
+  /** `metadata.generation`, or the resourceVersion of a kind without generations. Records have it as `observedGeneration`. */
+  readonly generation: string;
 }
 
 /** The owners of a placement in the hub. */
@@ -36,23 +36,23 @@ export class PlacementOwners<T extends KubernetesObject> {
   }
 
   /** Returns an owner from the cache, or from the API server if the cache does not hold it. */
-  async find(key: ObjectKey, signal: AbortSignal): Promise<SeenOwner<T> | undefined> {
+  async find(key: ObjectKey, signal: AbortSignal): Promise<OwnerSnapshot<T> | undefined> {
     const informer: Informer<T> = await this.#hub.cache.informer(
       this.kind,
       Object.keys(this.scope).length > 0 ? this.scope : undefined,
     );
     await informer.waitForSync(signal);
     const cached = informer.store.get(key);
-    return cached ? this.#seen(cached, signal) : this.findLive(key, signal);
+    return cached ? this.#snapshot(cached, signal) : this.findLive(key, signal);
   }
 
   /** Returns an owner from the API server. */
-  async findLive(key: ObjectKey, signal: AbortSignal): Promise<SeenOwner<T> | undefined> {
+  async findLive(key: ObjectKey, signal: AbortSignal): Promise<OwnerSnapshot<T> | undefined> {
     const live = await this.#hub.apiReader.find(this.kind, key, { signal });
-    return live && this.#seen(live, signal);
+    return live && this.#snapshot(live, signal);
   }
 
-  async #seen(object: DeepReadonly<T>, signal: AbortSignal): Promise<SeenOwner<T>> {
+  async #snapshot(object: DeepReadonly<T>, signal: AbortSignal): Promise<OwnerSnapshot<T>> {
     const { apiVersion, kind } = this.kind;
     const { metadata } = object;
     const { namespaces } = this.scope;
@@ -62,9 +62,9 @@ export class PlacementOwners<T extends KubernetesObject> {
     return {
       object,
       fleetOwner: fleetOwner({ apiVersion, kind, metadata }, { hub: await fleetHubId(this.#hub, { signal }) }),
-      isWanted: isInScope && metadata.deletionTimestamp === undefined,
+      isSelected: isInScope && metadata.deletionTimestamp === undefined,
       hasFinalizer: containsFinalizer({ metadata }, this.finalizer),
-      revision: String(metadata.generation ?? metadata.resourceVersion),
+      generation: String(metadata.generation ?? metadata.resourceVersion),
     };
   }
 }

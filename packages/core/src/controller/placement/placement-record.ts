@@ -26,12 +26,12 @@ const MAX_MESSAGE = 100;
 export interface PlacementEntry {
   readonly cluster: ClusterName;
   readonly state: 'Placing' | 'Placed' | 'Failed' | 'Deleting';
-  /** Revision of the owner that the state is about. */
-  readonly revision: string;
+  /** Generation of the owner that the state is about, or the resourceVersion of a kind without generations. */
+  readonly observedGeneration: string;
   /** Reason for the state. Default: none. */
   readonly message?: string;
   /**
-   * The objects that the cluster may have, as sorted texts of `placedKey`. Default: not known, so that the cluster has to
+   * The objects that the cluster may have, as sorted texts of `placedKey`. Default: not known, so the cluster has to
    * be searched.
    */
   readonly objects?: readonly string[];
@@ -40,7 +40,7 @@ export interface PlacementEntry {
 const entrySchema = z.object({
   cluster: z.string(),
   state: z.enum(['Placing', 'Placed', 'Failed', 'Deleting']),
-  revision: z.string(),
+  observedGeneration: z.string(),
   message: z.string().exactOptional(),
   objects: z.string().exactOptional(),
 });
@@ -82,7 +82,7 @@ export function entriesOf(record: DeepReadonly<ConfigMap> | undefined): Placemen
         parsedEntry(text, data, known) ?? {
           cluster: field,
           state: 'Failed' as const,
-          revision: '',
+          observedGeneration: '',
           message: 'its record is not valid',
         },
     )
@@ -95,7 +95,7 @@ export function entryOf(record: DeepReadonly<ConfigMap> | undefined, cluster: Cl
   const field = fieldOf(cluster);
   if (!Object.hasOwn(data, field)) return undefined;
   const entry = parsedEntry(data[field], data);
-  return entry?.cluster === cluster ? entry : { cluster, state: 'Failed', revision: '' };
+  return entry?.cluster === cluster ? entry : { cluster, state: 'Failed', observedGeneration: '' };
 }
 
 /** Returns the name of the cluster in the text of an entry. */
@@ -135,11 +135,11 @@ function digestOfText(text: string): string {
 }
 
 /** Returns the text of an entry, with a shortened message, and the digest of the names of its objects. */
-export function textOf({ cluster, state, revision, message, objects }: PlacementEntry): string {
+export function textOf({ cluster, state, observedGeneration, message, objects }: PlacementEntry): string {
   return JSON.stringify({
     cluster,
     state,
-    revision,
+    observedGeneration,
     ...(message !== undefined && { message: shortened(message, MAX_MESSAGE) }),
     ...(objects && { objects: digestOfText(JSON.stringify(objects)) }),
   });

@@ -117,7 +117,7 @@ export class PlacementRecords {
     const entry = entryOf(record, cluster);
     if (entry || !record || !isRebuilt(record)) return entry;
     if (this.#searched.get(record.metadata.name)?.has(cluster)) return undefined;
-    return { cluster, state: 'Placing', revision: '' };
+    return { cluster, state: 'Placing', observedGeneration: '' };
   }
 
   /**

@@ -51,8 +51,8 @@ export class PlacementRequests {
     const owner = this.#records.ownerOf(event);
     if (!owner) {
       // Its annotation was changed: the request of the owner repairs it.
-      const former = event.type === 'update' && this.#records.ownerOf({ metadata: event.oldMetadata });
-      if (former) queue.add({ clusterName: LOCAL_CLUSTER, namespace: former.namespace, name: former.name });
+      const previous = event.type === 'update' && this.#records.ownerOf({ metadata: event.oldMetadata });
+      if (previous) queue.add({ clusterName: LOCAL_CLUSTER, namespace: previous.namespace, name: previous.name });
       return;
     }
     const key: OwnerKey = { namespace: owner.namespace, name: owner.name };

@@ -7,7 +7,7 @@ import { FLEET_OWNER_ANNOTATION, FLEET_OWNER_LABEL } from '../../objects/fleet-o
 import { eventually as eventuallyWithin } from '../../testing/eventually.ts';
 import type { RunningPlacement } from './placement.fixture.ts';
 import { runPlacement } from './placement.fixture.ts';
-import { placed } from './placement-options.ts';
+import { desired } from './placement-options.ts';
 import { PLACEMENT_LABEL, RECORD_LABEL } from './placement-record.ts';
 
 const eventually = <Value>(condition: () => Value | Promise<Value>) =>
@@ -38,7 +38,7 @@ describe('a placement among people who can write marks', () => {
       kinds: [ConfigMap],
       objects: ({ metadata, data = {} }) =>
         Object.keys(data).map((key) =>
-          placed(ConfigMap, { metadata: { namespace: 'default', name: `${metadata.name}-${key}` }, data: { key } }),
+          desired(ConfigMap, { metadata: { namespace: 'default', name: `${metadata.name}-${key}` }, data: { key } }),
         ),
       logger,
     });

@@ -10,7 +10,7 @@ import { InMemoryProvider } from '../../provider/in-memory-provider.ts';
 import { eventually as eventuallyWithin } from '../../testing/eventually.ts';
 import { controllerManagedBy } from '../builder/builder.ts';
 import type { PlacementOptions } from './placement-options.ts';
-import { placed } from './placement-options.ts';
+import { desired } from './placement-options.ts';
 import { PLACEMENT_LABEL, RECORD_LABEL } from './placement-record.ts';
 import { Shop, shopDefinition } from './shop.fixture.ts';
 
@@ -24,7 +24,7 @@ const colours: PlacementOptions<Shop> = {
   kinds: [ConfigMap, Secret],
   objects: ({ metadata, spec }, { name }) =>
     (spec?.colours ?? []).map((colour) =>
-      placed(ConfigMap, {
+      desired(ConfigMap, {
         metadata: { namespace: 'default', name: `${metadata.name}-${colour}` },
         data: { colour, cluster: name },
       }),
@@ -332,7 +332,7 @@ describe('places', () => {
     const one = await run('one');
     const two = await run('two', {
       objects: ({ metadata }) => [
-        placed(ConfigMap, { metadata: { namespace: 'default', name: `${metadata.name}-of-two` } }),
+        desired(ConfigMap, { metadata: { namespace: 'default', name: `${metadata.name}-of-two` } }),
       ],
     });
     one.join(first());

@@ -1,12 +1,12 @@
 import type { KubernetesObject } from '@mcr/client';
 import { defineKind } from '@mcr/client';
 import type { Condition } from '../../objects/condition/condition.ts';
-import type { PlacedCluster } from './placed-status.ts';
+import type { PlacementClusterStatus } from './placement-status.ts';
 
 /** A kind of the hub whose objects are placed in clusters. */
 export interface Shop extends KubernetesObject {
   spec?: { colour?: string; colours?: string[] };
-  status?: { conditions?: Condition[]; clusters?: PlacedCluster[]; other?: string };
+  status?: { conditions?: Condition[]; clusters?: PlacementClusterStatus[]; other?: string };
 }
 export const Shop = defineKind<Shop>({
   apiVersion: 'shop.example.com/v1',

@@ -6,8 +6,8 @@ import { createControlPlaneFleet } from '@mcr/envtest';
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import { eventually as eventuallyWithin } from '../../testing/eventually.ts';
 import { APPLIED_ANNOTATION } from './placed-intent.ts';
-import type { PlacedObject } from './placement-options.ts';
-import { placed } from './placement-options.ts';
+import type { DesiredObject } from './placement-options.ts';
+import { desired } from './placement-options.ts';
 import { PLACEMENT_LABEL } from './placement-record.ts';
 import { runPlacement } from './placement.fixture.ts';
 
@@ -35,7 +35,7 @@ describe('a placement in the steady state', () => {
     hub.create(ConfigMap, { metadata: { ...key(name), labels: { placement: name } }, data });
 
   /** Starts a placement in one member, and counts its requests to it. */
-  async function start(name: string, objects: (data: Readonly<Record<string, string>>) => PlacedObject[]) {
+  async function start(name: string, objects: (data: Readonly<Record<string, string>>) => DesiredObject[]) {
     let reconciles = 0;
     const running = await runPlacement(fleet.hub.config, name, {
       kinds: [ConfigMap, Secret, Service, Deployment],
@@ -44,6 +44,7 @@ describe('a placement in the steady state', () => {
         return objects(data);
       },
     });
+    const recordReads = countRecordReads(running.manager.localManager.cluster);
     const cluster = running.join(plane);
     const requests = count(cluster);
     let round = 0;
@@ -68,13 +69,13 @@ describe('a placement in the steady state', () => {
         await eventually(() => reconciles > seen);
       }
     };
-    return { running, cluster, requests, reconcileAgain, settle };
+    return { running, cluster, requests, recordReads, reconcileAgain, settle };
   }
 
   it('FP-4: reconciles without a request while nothing changes, repairs drift with one write, and applies a change with one', async () => {
     await create('steady', { colour: 'red' });
     const { running, requests, reconcileAgain, settle } = await start('steady', (data) => [
-      placed(ConfigMap, { metadata: key('steady-copy'), data }),
+      desired(ConfigMap, { metadata: key('steady-copy'), data }),
     ]);
     await using _ = running;
     await eventually(() => requests.writes === 1);
@@ -103,7 +104,7 @@ describe('a placement in the steady state', () => {
 
   it('FP-4: writes nothing after a restart, and leaves an object with copied marks that the record does not name', async () => {
     await create('again');
-    const declare = () => [placed(ConfigMap, { metadata: key('again-copy'), data: { colour: 'red' } })];
+    const declare = () => [desired(ConfigMap, { metadata: key('again-copy'), data: { colour: 'red' } })];
     const before = await start('again', declare);
     await eventually(() => before.requests.writes === 1);
     await before.settle();
@@ -118,6 +119,29 @@ describe('a placement in the steady state', () => {
     await member.create(ConfigMap, { metadata: { ...key('again-stray'), ...stray }, data: {} });
     expect((await after.settle()).writes).toBe(0);
     expect(await member.find(ConfigMap, key('again-stray'))).toBeDefined();
+  });
+
+  it('FP-4: reads the record from the API server after a restart, and once after an event about an unknown object', async () => {
+    await create('reads');
+    const declare = () => [desired(ConfigMap, { metadata: key('reads-copy') })];
+    const before = await start('reads', declare);
+    await eventually(() => before.requests.writes === 1);
+    await before.settle();
+    await before.running[Symbol.asyncDispose]();
+    const after = await start('reads', declare);
+    await using _ = after.running;
+    await after.settle();
+    const first = after.recordReads.count;
+    expect(first).toBeGreaterThan(0);
+    await after.reconcileAgain();
+    expect(after.recordReads.count).toBe(first);
+
+    const { metadata } = await member.get(ConfigMap, key('reads-copy'));
+    const marks = { labels: { ...metadata.labels }, annotations: { ...metadata.annotations } };
+    await member.create(ConfigMap, { metadata: { ...key('reads-stray'), ...marks } });
+    await eventually(() => after.recordReads.count > first);
+    await after.reconcileAgain();
+    expect(after.recordReads.count).toBe(first + 1);
   });
 
   it.each<[string, KubernetesObject, (client: ApiClient, name: string) => Promise<unknown>]>([
@@ -176,7 +200,7 @@ describe('a placement in the steady state', () => {
     const kind = [Deployment, Service, Secret].find((each) => each.kind === object.kind) ?? Secret;
     await create(name);
     const { running, settle } = await start(name, () => [
-      placed(kind, { ...object, metadata: { ...object.metadata, ...key(`${name}-copy`) } }),
+      desired(kind, { ...object, metadata: { ...object.metadata, ...key(`${name}-copy`) } }),
     ]);
     await using _ = running;
     const copy = async () => member.find(kind, key(`${name}-copy`));
@@ -226,6 +250,18 @@ function count({ client, apiReader }: Cluster): Requests {
     });
   }
   return requests;
+}
+
+/** Counts the reads of placement records from the API server of the hub. */
+function countRecordReads({ apiReader }: Cluster): { count: number } {
+  const reads = { count: 0 };
+  const find = apiReader.find.bind(apiReader);
+  const counted: typeof find = (kind, target, options) => {
+    if (target.name.startsWith('mcr-placement-')) reads.count += 1;
+    return find(kind, target, options);
+  };
+  jest.spyOn(apiReader, 'find').mockImplementation(counted);
+  return reads;
 }
 
 function specOf(object: object | undefined): unknown {

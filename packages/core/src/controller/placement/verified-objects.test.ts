@@ -6,18 +6,18 @@ const [cluster, again] = [{}, {}] as [Cluster, Cluster];
 const object = { uid: 'u', resourceVersion: '1', digest: 'd' };
 
 describe('VerifiedObjects', () => {
-  it('FP-4: lists the objects of an owner at first, and after an event about an object that is not known', () => {
+  it('FP-4: requires a read of the record at first, and after an event about an object that is not known', () => {
     const verified = new VerifiedObjects();
     const owner = verified.of('one', cluster, 'a');
-    expect(owner.mayHaveOthers).toBe(true);
+    expect(owner.mustReadRecord).toBe(true);
     owner.objects.set('x', object);
-    owner.mayHaveOthers = false;
+    owner.mustReadRecord = false;
     verified.observed('one', 'a', 'x');
     verified.observed('one', 'b', 'y');
     verified.observed('two', 'a', 'y');
-    expect(owner.mayHaveOthers).toBe(false);
+    expect(owner.mustReadRecord).toBe(false);
     verified.observed('one', 'a', 'y');
-    expect(owner.mayHaveOthers).toBe(true);
+    expect(owner.mustReadRecord).toBe(true);
   });
 
   it('FP-4: forgets an owner, a cluster that left, and an earlier instance of a cluster', () => {

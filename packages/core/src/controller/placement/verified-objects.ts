@@ -1,7 +1,7 @@
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 
-/** A state of a placed object that was found to be the declared one. */
+/** A state of a placed object that was found to be the desired one. */
 export interface VerifiedObject {
   readonly uid: string;
   readonly resourceVersion: string;
@@ -14,12 +14,12 @@ export interface VerifiedObject {
 /** The objects of one owner in one cluster that this process has verified, by the text of their kind and key. */
 export interface VerifiedOwner {
   readonly objects: Map<string, VerifiedObject>;
-  /** Whether objects may exist that are not declared, so that the objects of the owner must be listed. */
-  mayHaveOthers: boolean;
+  /** Whether the record must be read from the API server, because the cached one may be outdated. */
+  mustReadRecord: boolean;
 }
 
 /**
- * Remembers which versions of placed objects have the declared state, so that a reconcile that changes nothing sends no
+ * Remembers which versions of placed objects have the desired state, so that a reconcile that changes nothing sends no
  * request. A cluster that is engaged again starts without memory, because another process may have served it.
  */
 export class VerifiedObjects {
@@ -37,7 +37,7 @@ export class VerifiedObjects {
     }
     let verified = known.owners.get(owner);
     if (!verified) {
-      verified = { objects: new Map(), mayHaveOthers: true };
+      verified = { objects: new Map(), mustReadRecord: true };
       known.owners.set(owner, verified);
     }
     return verified;
@@ -46,7 +46,7 @@ export class VerifiedObjects {
   /** Records an event about an object of an owner. */
   observed(clusterName: ClusterName, owner: string, object: string): void {
     const verified = this.#clusters.get(clusterName)?.owners.get(owner);
-    if (verified && !verified.objects.has(object)) verified.mayHaveOthers = true;
+    if (verified && !verified.objects.has(object)) verified.mustReadRecord = true;
   }
 
   /** Forgets an owner in one cluster. */

@@ -13,6 +13,7 @@ import type { SourceContext } from './source.ts';
 
 interface DispatchOptions<T extends KubernetesObject, R> extends SourceContext<R> {
   readonly cluster?: Cluster;
+  readonly localCluster?: Cluster;
   readonly handler: EventHandler<T, R>;
   readonly predicates: readonly Predicate<T>[];
   /** Kind of the objects, in logs. Default: the kind of each object. */
@@ -43,7 +44,7 @@ export interface Dispatcher<T extends KubernetesObject> {
  * that.
  */
 export function createDispatcher<T extends KubernetesObject, R>(options: DispatchOptions<T, R>): Dispatcher<T> {
-  const { queue, cluster, handler, predicates, debounce, signal } = options;
+  const { queue, cluster, localCluster, handler, predicates, debounce, signal } = options;
   const contextOf = (priority: number, target: RequestQueue<R>): HandlerContext<R> => {
     const defaults: AddOptions = { priority, ...(debounce > 0 && { after: debounce }) };
     return {
@@ -51,6 +52,7 @@ export function createDispatcher<T extends KubernetesObject, R>(options: Dispatc
         add: (request, addOptions) => target.add(request, addOptions ? { ...defaults, ...addOptions } : defaults),
       },
       ...(cluster && { cluster }),
+      ...(localCluster && { localCluster }),
     };
   };
   const contexts = { deletions: new Map<number, HandlerContext<R>>(), others: new Map<number, HandlerContext<R>>() };

@@ -34,6 +34,8 @@ export interface ClusterFollower {
 export interface ClusterSourceContext<R> extends SourceContext<R> {
   readonly clusterName: ClusterName;
   readonly cluster: Cluster;
+  /** The local cluster of the manager. Absent if the manager has none. */
+  readonly localCluster?: Cluster;
   /**
    * Reports the first event that failed in a predicate or handler, or, with `undefined`, that all failed events have been
    * handled. The source calls it. The fleet status shows the error.

@@ -22,22 +22,17 @@ export interface DeleteFleetOwnedOptions extends Pick<CallOptions, 'signal' | 't
   readonly owner: Pick<FleetOwner, 'hub' | 'uid'>;
   /** Kinds of the objects. */
   readonly kinds: readonly Kind<KubernetesObject>[];
-  /** Further requirement on the labels of the objects. Default: none. */
-  readonly labelSelector?: string;
-  /** Returns whether to keep an object. Default: none is kept. */
-  readonly keep?: (kind: Kind<KubernetesObject>, object: KubernetesObject) => boolean;
 }
 
-/** The parts of a member that a deletion needs. */
-export interface DeletingCluster {
+/** The parts of a member that {@link deleteFleetOwned} uses. A `Cluster` has them. */
+export interface MemberAccess {
   readonly apiReader: Reader;
   readonly client: Pick<Writer, 'delete'>;
   readonly restMapper: Pick<RestMapper, 'forget' | 'resources'>;
 }
 
 /**
- * Deletes the objects of one member that have a fleet owner, except for those to keep, and their dependents in the
- * background. It reads the API server, because an object may be newer than the cache. An object that changes its owner
+ * Deletes the objects of one member that have a fleet owner, and their dependents in the background. It reads the API server, because an object may be newer than the cache. An object that changes its owner
  * meanwhile is not deleted. A kind that the member does not serve in any version has no objects. Repeated calls are safe.
  *
  * It believes the label and the annotation of an object, which everyone who may patch the object can set.
@@ -46,22 +41,12 @@ export interface DeletingCluster {
  * @throws the first error of the API server.
  */
 export async function deleteFleetOwned(
-  {
-    apiReader,
-    client,
-    restMapper,
-  }: {
-    readonly apiReader: Reader;
-    readonly client: Pick<Writer, 'delete'>;
-    readonly restMapper: Pick<RestMapper, 'forget' | 'resources'>;
-  },
-  { owner, kinds, labelSelector, keep = () => false, ...call }: DeleteFleetOwnedOptions,
+  cluster: MemberAccess,
+  { owner, kinds, ...call }: DeleteFleetOwnedOptions,
 ): Promise<number> {
-  const cluster: DeletingCluster = { apiReader, client, restMapper };
   let remaining = 0;
   for (const kind of kinds) {
-    for (const { served, metadata } of await listFleetOwned(cluster, { owner, kind, labelSelector, ...call })) {
-      if (keep(kind, { apiVersion: kind.apiVersion, kind: kind.kind, metadata })) continue;
+    for (const { served, metadata } of await listFleetOwned(cluster, { owner, kind, ...call })) {
       if (!(await deleteObject(cluster, served, metadata, call))) remaining += 1;
     }
   }
@@ -77,7 +62,7 @@ export interface FleetOwnedObject {
 
 /** Lists the objects of a kind in one member that have a fleet owner, from the API server. */
 export async function listFleetOwned(
-  cluster: Pick<DeletingCluster, 'apiReader' | 'restMapper'>,
+  cluster: Pick<MemberAccess, 'apiReader' | 'restMapper'>,
   {
     owner,
     kind,
@@ -106,7 +91,7 @@ export async function listFleetOwned(
 
 /** Deletes the version of an object that was read. Returns whether it is gone. */
 export async function deleteObject(
-  { client }: Pick<DeletingCluster, 'client'>,
+  { client }: Pick<MemberAccess, 'client'>,
   kind: Kind<KubernetesObject>,
   metadata: DeepReadonly<ObjectMeta>,
   call: Pick<CallOptions, 'signal' | 'timeout'>,

@@ -139,15 +139,4 @@ describe('deleteFleetOwned', () => {
     );
     expect(await deleteFleetOwned(member, options)).toBe(0);
   });
-
-  it('FP-3: keeps the objects that the caller names', async () => {
-    const member = new InMemoryCluster({ name: 'a' });
-    for (const name of ['one', 'two']) await member.client.create(ConfigMap, of(name));
-    await deleteFleetOwned(member, {
-      owner: fleetOwner(owner(), { hub: 'hub-1' }),
-      kinds: [ConfigMap],
-      keep: (_kind, { metadata }) => metadata.name === 'two',
-    });
-    expect(await names(member)).toEqual(['two']);
-  });
 });

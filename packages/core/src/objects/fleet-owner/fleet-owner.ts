@@ -8,7 +8,7 @@ import type { Owned } from '../owner/owner-reference.ts';
 import { FleetOwnedError } from './fleet-owned-error.ts';
 
 /** Label of an object with a fleet owner, for lists and watches. Its value is {@link fleetOwnerLabel}. */
-export const FLEET_OWNER_LABEL = 'fleet.mcr.dev/owner';
+export const FLEET_OWNER_LABEL = 'fleet.mcr.dev/owner-digest';
 
 /** Annotation of an object with a fleet owner: a {@link FleetOwner} as JSON. */
 export const FLEET_OWNER_ANNOTATION = 'fleet.mcr.dev/owner';
@@ -116,8 +116,8 @@ export function fleetOwnerLabel({ hub, uid }: Pick<FleetOwner, 'hub' | 'uid'>): 
     .slice(0, 40);
 }
 
-/** Whether two owners have the same hub, group, kind, namespace and name. */
-function isSameKey(a: FleetOwner, b: FleetOwner): boolean {
+/** Returns whether two owners have the same hub, group, kind, namespace and name. */
+export function isSameKey(a: FleetOwner, b: FleetOwner): boolean {
   const key = ({ hub, apiVersion, kind, namespace, name }: FleetOwner) =>
     JSON.stringify([hub, parseApiVersion(apiVersion).group, kind, namespace, name]);
   return key(a) === key(b);

@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Secret } from '@mcr/core';
 import { newSecret, readSecret } from './certificate-secret.ts';
-import type { Generation } from './generation.ts';
+import type { IssuedCertificate } from './issued-certificate.ts';
 import { issue } from './issue.ts';
 
 const now = Date.UTC(2026, 0, 1);
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 describe('the Secret of managed certificates', () => {
-  let current: Generation;
-  let next: Generation;
+  let current: IssuedCertificate;
+  let next: IssuedCertificate;
   beforeAll(async () => {
     const options = { hosts: ['a'], notBefore: now, notAfter: now + 1_000_000 };
     [current, next] = [await issue(options), await issue(options)];
@@ -22,7 +22,7 @@ describe('the Secret of managed certificates', () => {
     for (const state of [
       { phase: 'steady', current },
       { phase: 'trusting', current, next, serveAfter: now },
-      { phase: 'replacing', current: next, previousAuthority: current.authority, dropAfter: now },
+      { phase: 'replacing', current: next, previousCa: current.ca, dropAfter: now },
     ] as const) {
       expect(readSecret(secretOf(state))).toEqual(state);
     }
@@ -35,8 +35,8 @@ describe('the Secret of managed certificates', () => {
     ['a wrong certificate', () => ({ 'tls.crt': 'AAAA' }), 'data["tls.crt"]: expected a certificate in PEM'],
     ['a wrong key', () => ({ 'tls.key': 'AAAA' }), 'data["tls.key"]: expected a private key in PEM'],
     ['the key of another', () => ({ 'tls.key': base64(next.key) }), 'data["tls.key"]: it is not the key'],
-    ['another authority', () => ({ 'ca.crt': base64(next.authority) }), 'data["tls.crt"]: it is not signed'],
-    ['no authority', () => ({ 'ca.crt': base64(current.cert) }), 'data["ca.crt"]: expected the certificate of an'],
+    ['another CA', () => ({ 'ca.crt': base64(next.ca) }), 'data["tls.crt"]: it is not signed'],
+    ['no CA', () => ({ 'ca.crt': base64(current.cert) }), 'data["ca.crt"]: expected the certificate of a CA'],
     ['a lost next certificate', () => ({ 'next-tls.crt': undefined }), 'data["next-tls.crt"]: it is missing'],
     ['a wrong time', () => ({ 'serve-after': base64('soon') }), 'data["serve-after"]: expected a time'],
   ])('WH-3: refuses %s, with the name of the field and without values', (_, change, message) => {

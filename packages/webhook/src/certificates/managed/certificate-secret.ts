@@ -1,7 +1,7 @@
 import type { DeepReadonly, ObjectKey, Secret } from '@mcr/core';
 import { objectKeyText } from '@mcr/core/provider';
-import type { Generation } from './generation.ts';
-import { damageOf } from './generation.ts';
+import type { IssuedCertificate } from './issued-certificate.ts';
+import { damageOf } from './issued-certificate.ts';
 import type { RotationState } from './rotation.ts';
 
 /** Type of the Secret. API servers never change the type of a Secret, so that it marks those of this package. */
@@ -9,35 +9,35 @@ export const SECRET_TYPE = 'mcr.dev/webhook-certificate';
 /** Largest value of the Secret, in characters of base64. */
 const MAX_VALUE = 64 * 1024;
 
-/** Keys of the data. A generation has three; those of the next one are prefixed. */
-const FIELDS = { authority: 'ca.crt', cert: 'tls.crt', key: 'tls.key' } as const;
+/** Keys of the data. A certificate has three; those of the next one are prefixed. */
+const FIELDS = { ca: 'ca.crt', cert: 'tls.crt', key: 'tls.key' } as const;
 const NEXT = 'next-';
-const PREVIOUS_AUTHORITY = 'previous-ca.crt';
+const PREVIOUS_CA = 'previous-ca.crt';
 const SERVE_AFTER = 'serve-after';
 const DROP_AFTER = 'drop-after';
 
 /** Returns the data of the Secret. */
 export function secretData(state: RotationState): Record<string, string> {
   const data = {
-    ...generationData(state.current, ''),
+    ...certificateData(state.current, ''),
     ...(state.phase === 'trusting' && {
-      ...generationData(state.next, NEXT),
+      ...certificateData(state.next, NEXT),
       [SERVE_AFTER]: new Date(state.serveAfter).toISOString(),
     }),
     ...(state.phase === 'replacing' && {
-      [PREVIOUS_AUTHORITY]: state.previousAuthority,
+      [PREVIOUS_CA]: state.previousCa,
       [DROP_AFTER]: new Date(state.dropAfter).toISOString(),
     }),
   };
   return Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')]));
 }
 
-function generationData(generation: Generation, prefix: string): Record<string, string> {
-  const { authority, cert, key } = FIELDS;
+function certificateData(issued: IssuedCertificate, prefix: string): Record<string, string> {
+  const { ca, cert, key } = FIELDS;
   return {
-    [`${prefix}${authority}`]: generation.authority,
-    [`${prefix}${cert}`]: generation.cert,
-    [`${prefix}${key}`]: generation.key,
+    [`${prefix}${ca}`]: issued.ca,
+    [`${prefix}${cert}`]: issued.cert,
+    [`${prefix}${key}`]: issued.key,
   };
 }
 
@@ -48,13 +48,13 @@ function generationData(generation: Generation, prefix: string): Record<string, 
  */
 export function readSecret(secret: DeepReadonly<Secret>): RotationState {
   const fields = new SecretFields(secret);
-  const current = fields.generation('');
+  const current = fields.issued('');
   if (fields.has(SERVE_AFTER)) {
-    return { phase: 'trusting', current, next: fields.generation(NEXT), serveAfter: fields.instant(SERVE_AFTER) };
+    return { phase: 'trusting', current, next: fields.issued(NEXT), serveAfter: fields.instant(SERVE_AFTER) };
   }
   if (fields.has(DROP_AFTER)) {
     const dropAfter = fields.instant(DROP_AFTER);
-    return { phase: 'replacing', current, previousAuthority: fields.certificates(PREVIOUS_AUTHORITY), dropAfter };
+    return { phase: 'replacing', current, previousCa: fields.certificates(PREVIOUS_CA), dropAfter };
   }
   return { phase: 'steady', current };
 }
@@ -77,16 +77,16 @@ class SecretFields {
     return Object.hasOwn(this.#data, field);
   }
 
-  generation(prefix: string): Generation {
-    const names = { authority: prefix + FIELDS.authority, cert: prefix + FIELDS.cert, key: prefix + FIELDS.key };
-    const generation = {
-      authority: this.#text(names.authority),
+  issued(prefix: string): IssuedCertificate {
+    const names = { ca: prefix + FIELDS.ca, cert: prefix + FIELDS.cert, key: prefix + FIELDS.key };
+    const issued = {
+      ca: this.#text(names.ca),
       cert: this.#text(names.cert),
       key: this.#text(names.key),
     };
-    const damage = damageOf(generation);
+    const damage = damageOf(issued);
     if (damage) this.#refuse(names[damage.field], damage.why);
-    return generation;
+    return issued;
   }
 
   certificates(field: string): string {

@@ -12,15 +12,15 @@ import {
   SubjectKeyIdentifierExtension,
   X509CertificateGenerator,
 } from '@peculiar/x509';
-import type { Issue } from './generation.ts';
+import type { Issue } from './issued-certificate.ts';
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 
-/** Creates an authority, and a serving certificate that it signs. The key of the authority is dropped. */
+/** Creates a CA, and a serving certificate that it signs. The key of the CA is dropped. */
 export const issue: Issue = async ({ hosts, notBefore, notAfter }) => {
   const validity = { notBefore: new Date(notBefore), notAfter: new Date(notAfter), signingAlgorithm: ALGORITHM };
   const caKeys = await createKeys();
-  // Each authority has its own name, because clients look for the issuer of a certificate by name.
+  // Each CA has its own name, because clients look for the issuer of a certificate by name.
   const name = `CN=mcr-webhooks-ca-${serialNumber()}`;
   const ca = await X509CertificateGenerator.createSelfSigned({
     ...validity,
@@ -52,7 +52,7 @@ export const issue: Issue = async ({ hosts, notBefore, notAfter }) => {
   });
   const pkcs8 = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey);
   return {
-    authority: ca.toString('pem'),
+    ca: ca.toString('pem'),
     cert: certificate.toString('pem'),
     key: PemConverter.encode(pkcs8, PemConverter.PrivateKeyTag),
   };

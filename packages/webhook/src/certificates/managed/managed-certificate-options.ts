@@ -3,8 +3,8 @@ import { namespaceSchema, objectNameSchema, positiveMilliseconds } from '@mcr/co
 import * as z from 'zod';
 
 /**
- * A certificate, and an authority that signs it, which the replicas create, share and rotate in a Secret of the local
- * cluster. The key of the authority is not kept.
+ * A certificate, and a CA that signs it, which the replicas create, share and rotate in a Secret of the local
+ * cluster. The key of the CA is not kept.
  */
 export interface ManagedCertificateOptions {
   /** The Secret. It is created unless it exists. */
@@ -17,7 +17,7 @@ export interface ManagedCertificateOptions {
   /** Lifetime of a certificate, in milliseconds. It is rotated after two thirds. Default: 90 days. */
   readonly lifetime?: number | undefined;
   /**
-   * Time for which clusters trust the next authority before its certificate is served, and the previous one afterwards, in
+   * Time for which clusters trust the next CA before its certificate is served, and the previous one afterwards, in
    * milliseconds. At least 2 minutes, and at most a twelfth of `lifetime`. Default: 1 hour.
    */
   readonly overlap?: number | undefined;

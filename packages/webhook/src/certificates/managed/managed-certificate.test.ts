@@ -53,7 +53,11 @@ describe.each(backends)('managed certificates on %s', (backend) => {
       certificate: { ...policy, secret: { namespace: 'default', name }, hosts },
       setUp: async (webhooks, manager) => {
         webhooks.register(webhookFor(Cart).validate({ create: () => undefined }));
-        const options = { name: `${name}.example.com`, url: 'https://127.0.0.1:9443', clusters: 'local' } as const;
+        const options = {
+          name: `${name}.example.com`,
+          url: 'https://127.0.0.1:9443',
+          clusters: { local: true, provider: false },
+        } as const;
         await installWebhooks(manager, webhooks, options);
       },
     });
@@ -64,7 +68,7 @@ describe.each(backends)('managed certificates on %s', (backend) => {
     const text = (await secret()).data?.[key];
     return text === undefined ? undefined : Buffer.from(text, 'base64').toString();
   };
-  /** The authorities that the cluster trusts. */
+  /** The CA bundle that the cluster trusts. */
   const trusted = async () => {
     const found = await client.find(ValidatingWebhookConfiguration, { name: `${name}.example.com` });
     const bundle = found?.webhooks?.[0]?.clientConfig.caBundle ?? '';
@@ -79,7 +83,7 @@ describe.each(backends)('managed certificates on %s', (backend) => {
     return fingerprint256;
   };
 
-  it('WH-3: shares the certificate among replicas, and rotates it while clusters trust both authorities', async () => {
+  it('WH-3: shares the certificate among replicas, and rotates it while clusters trust both CAs', async () => {
     const clock = new VirtualClock(Date.now());
     // The certificate of a replica that started 15 minutes ago. It is rotated after 16.
     const old = await firstState({ issue, now: Date.now() - 15 * MINUTE, ...policy });
@@ -124,7 +128,7 @@ describe.each(backends)('managed certificates on %s', (backend) => {
       for (const replica of replicas) expect(await served(replica, both)).not.toBe(certificate);
     }, SLOWLY);
     expect(await data('drop-after')).toBeDefined();
-    // Clusters still trust both authorities, because a replica may be late.
+    // Clusters still trust both CAs, because a replica may be late.
     await eventually(async () => expect((await trusted()).match(/BEGIN CERTIFICATE/gu)).toHaveLength(2));
 
     await pass(1_000);
@@ -147,8 +151,8 @@ describe.each(backends)('managed certificates on %s', (backend) => {
     const [first, second] = await Promise.all([start(clock), start(clock)]);
     await using _first = first;
     await using _second = second;
-    const authority = (await data('ca.crt')) ?? '';
-    expect(await served(first, authority)).toBe(await served(second, authority));
+    const ca = (await data('ca.crt')) ?? '';
+    expect(await served(first, ca)).toBe(await served(second, ca));
     expect([...first.lines, ...second.lines].filter(({ message }) => message.startsWith('created'))).toHaveLength(1);
   });
 

@@ -2,12 +2,12 @@ import type { Client, Clock, Logger, Reader, Timer } from '@mcr/core';
 import { isAlreadyExists, isApiError, isConflict, isNotFound, isTransportError, Secret, sleep } from '@mcr/core';
 import { Backoff } from '@mcr/core/provider';
 import type { CertificateSource, KeyPair } from '../certificate-source.ts';
-import type { TrustDistribution } from '../trust-distribution.ts';
+import type { CaBundleConsumer } from '../ca-bundle-consumer.ts';
 import { newSecret, readSecret, secretData } from './certificate-secret.ts';
-import type { Issue } from './generation.ts';
+import type { Issue } from './issued-certificate.ts';
 import type { ParsedManagedCertificate } from './managed-certificate-options.ts';
 import type { RotationState } from './rotation.ts';
-import { authoritiesOf, firstState, nextState } from './rotation.ts';
+import { caBundleOf, firstState, nextState } from './rotation.ts';
 
 /** Interval at which each replica reads the Secret, in milliseconds. */
 const PERIOD = 30_000;
@@ -32,7 +32,7 @@ export class ManagedCertificate implements CertificateSource {
   readonly #parts: ManagedCertificateParts;
   readonly #stopping = new AbortController();
   readonly #first = Promise.withResolvers<void>();
-  readonly #distributions = new Set<TrustDistribution>();
+  readonly #consumers = new Set<CaBundleConsumer>();
   #state: RotationState | undefined;
   #server: { setSecureContext(pair: KeyPair): void } | undefined;
   #timer: Timer | undefined;
@@ -71,14 +71,14 @@ export class ManagedCertificate implements CertificateSource {
     this.#first.reject(this.#stopping.signal.reason);
   }
 
-  async authorities(): Promise<string> {
+  async caBundle(): Promise<string> {
     await this.#first.promise;
     // The first state was set before.
-    return this.#state === undefined ? '' : authoritiesOf(this.#state);
+    return this.#state === undefined ? '' : caBundleOf(this.#state);
   }
 
-  distribute(distribution: TrustDistribution): void {
-    this.#distributions.add(distribution);
+  addConsumer(consumer: CaBundleConsumer): void {
+    this.#consumers.add(consumer);
   }
 
   #schedule(): void {
@@ -114,9 +114,9 @@ export class ManagedCertificate implements CertificateSource {
           continue;
         }
         const state = readSecret(found);
-        // Clusters get the authorities of this state before the next step is considered.
+        // Clusters get the CA bundle of this state before the next step is considered.
         this.#adopt(state);
-        const isPending = this.#isPending(authoritiesOf(state));
+        const isPending = this.#isPending(caBundleOf(state));
         const next = await nextState(state, { issue, now, isPending, ...options });
         if (!next) return state;
         if (isPending && next.phase === 'replacing') {
@@ -136,16 +136,16 @@ export class ManagedCertificate implements CertificateSource {
     throw new Error(`secret ${key.namespace}/${key.name} changes too often: check who else writes it`);
   }
 
-  #isPending(authorities: string): boolean {
-    return [...this.#distributions].some((distribution) => distribution.isPending(authorities));
+  #isPending(caBundle: string): boolean {
+    return [...this.#consumers].some((consumer) => consumer.hasOther(caBundle));
   }
 
   #adopt(state: RotationState): void {
     const previous = this.#state;
     this.#state = state;
     this.#first.resolve();
-    if (previous && authoritiesOf(previous) !== authoritiesOf(state)) {
-      for (const distribution of this.#distributions) distribution.authoritiesChanged();
+    if (previous && caBundleOf(previous) !== caBundleOf(state)) {
+      for (const consumer of this.#consumers) consumer.caBundleChanged();
     }
     if (!this.#server || previous?.current.cert === state.current.cert) return;
     this.#server.setSecureContext(keyPairOf(state));

@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { Generation } from './generation.ts';
-import { missingHosts } from './generation.ts';
+import type { IssuedCertificate } from './issued-certificate.ts';
+import { missingHosts } from './issued-certificate.ts';
 import { issue } from './issue.ts';
 import type { RotationState, RotationStep } from './rotation.ts';
-import { authoritiesOf, firstState, nextState } from './rotation.ts';
+import { caBundleOf, firstState, nextState } from './rotation.ts';
 
 const HOUR = 3_600_000;
 const START = Date.UTC(2026, 0, 1);
@@ -12,7 +12,7 @@ const policy = { hosts: ['webhooks.example.com'], lifetime: 12 * HOUR, overlap: 
 
 describe('the rotation of managed certificates', () => {
   let first: Extract<RotationState, { phase: 'steady' }>;
-  let next: Generation;
+  let next: IssuedCertificate;
   beforeAll(async () => {
     first = await firstState({ ...policy, now: START });
     next = (await firstState({ ...policy, now: START + 8 * HOUR })).current;
@@ -23,15 +23,12 @@ describe('the rotation of managed certificates', () => {
   const trusting = (serveAfter: number) =>
     ({ phase: 'trusting', current: first.current, next, serveAfter: START + serveAfter * HOUR }) as const;
 
-  it('WH-3: issues certificates that only their authority has signed', () => {
-    const [authority, certificate] = [
-      new X509Certificate(first.current.authority),
-      new X509Certificate(first.current.cert),
-    ];
-    expect(certificate.checkIssued(authority)).toBe(true);
-    expect(certificate.verify(authority.publicKey)).toBe(true);
+  it('WH-3: issues certificates that only their CA has signed', () => {
+    const [ca, certificate] = [new X509Certificate(first.current.ca), new X509Certificate(first.current.cert)];
+    expect(certificate.checkIssued(ca)).toBe(true);
+    expect(certificate.verify(ca.publicKey)).toBe(true);
     expect(certificate.ca).toBe(false);
-    expect(new X509Certificate(next.cert).verify(authority.publicKey)).toBe(false);
+    expect(new X509Certificate(next.cert).verify(ca.publicKey)).toBe(false);
     expect(missingHosts(first.current, ['webhooks.example.com', '127.0.0.1'])).toEqual(['127.0.0.1']);
   });
 
@@ -59,24 +56,24 @@ describe('the rotation of managed certificates', () => {
     );
   });
 
-  it('WH-3: trusts both authorities before and after the next certificate is served', async () => {
+  it('WH-3: trusts both CAs before and after the next certificate is served', async () => {
     const state = trusting(9);
-    expect(authoritiesOf(state)).toBe(first.current.authority.trimEnd() + '\n' + next.authority.trimEnd() + '\n');
+    expect(caBundleOf(state)).toBe(first.current.ca.trimEnd() + '\n' + next.ca.trimEnd() + '\n');
     expect(await after(state, 8.9)).toBeUndefined();
     const replacing = await after(state, 9);
     expect(replacing).toEqual({
       phase: 'replacing',
       current: next,
-      previousAuthority: first.current.authority,
+      previousCa: first.current.ca,
       dropAfter: START + 10 * HOUR,
     });
     if (replacing === undefined) return;
-    expect(authoritiesOf(replacing)).toContain(first.current.authority.trimEnd());
+    expect(caBundleOf(replacing)).toContain(first.current.ca.trimEnd());
     expect(await after(replacing, 9.9)).toBeUndefined();
     expect(await after(replacing, 10)).toEqual({ phase: 'steady', current: next });
   });
 
-  it('WH-3: waits for clusters that do not trust the next authority, until the certificate is about to expire', async () => {
+  it('WH-3: waits for clusters that do not trust the next CA, until the certificate is about to expire', async () => {
     expect(await after(trusting(9), 8.2, { isPending: true })).toBeUndefined();
     expect(await after(trusting(9), 8.6, { isPending: true })).toMatchObject({ serveAfter: START + 9.6 * HOUR });
     expect(await after(trusting(9), 9.5, { isPending: true })).toMatchObject({ serveAfter: START + 10.5 * HOUR });

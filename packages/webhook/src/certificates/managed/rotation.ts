@@ -1,5 +1,5 @@
-import type { Generation, Issue } from './generation.ts';
-import { endOf, hostsOf, missingHosts, startOf } from './generation.ts';
+import type { IssuedCertificate, Issue } from './issued-certificate.ts';
+import { endOf, hostsOf, missingHosts, startOf } from './issued-certificate.ts';
 
 /** How certificates are rotated. Durations are in milliseconds. */
 export interface RotationPolicy {
@@ -12,24 +12,24 @@ export interface RotationPolicy {
  * State of the certificates, shared by all replicas.
  *
  * - `steady`: left when two thirds of the lifetime have passed, or the certificate lacks a host.
- * - `trusting`: clusters get the authority of `next` beside the current one, `current` is served. Left at `serveAfter`.
- * - `replacing`: `current` is served, clusters still trust the previous authority, because a replica may serve its
+ * - `trusting`: clusters get the CA of `next` beside the current one, `current` is served. Left at `serveAfter`.
+ * - `replacing`: `current` is served, clusters still trust the previous CA, because a replica may serve its
  *   certificate. Left at `dropAfter`.
  *
  * Instants are in ms since 1970.
  */
 export type RotationState =
-  | { readonly phase: 'steady'; readonly current: Generation }
+  | { readonly phase: 'steady'; readonly current: IssuedCertificate }
   | {
       readonly phase: 'trusting';
-      readonly current: Generation;
-      readonly next: Generation;
+      readonly current: IssuedCertificate;
+      readonly next: IssuedCertificate;
       readonly serveAfter: number;
     }
   | {
       readonly phase: 'replacing';
-      readonly current: Generation;
-      readonly previousAuthority: string;
+      readonly current: IssuedCertificate;
+      readonly previousCa: string;
       readonly dropAfter: number;
     };
 
@@ -37,7 +37,7 @@ export interface RotationStep extends RotationPolicy {
   readonly issue: Issue;
   /** Now, in ms since 1970. */
   readonly now: number;
-  /** Whether a cluster has not got the current authorities. */
+  /** Whether a cluster has not got the current CA bundle. */
   readonly isPending: boolean;
 }
 
@@ -80,7 +80,7 @@ export async function nextState(state: RotationState, step: RotationStep): Promi
       return {
         phase: 'replacing',
         current: next,
-        previousAuthority: current.authority,
+        previousCa: current.ca,
         dropAfter: now + overlap,
       };
     }
@@ -89,16 +89,16 @@ export async function nextState(state: RotationState, step: RotationStep): Promi
   }
 }
 
-/** Returns the authorities that clusters must trust, in PEM. */
-export function authoritiesOf(state: RotationState): string {
-  const { authority } = state.current;
+/** Returns the CA bundle that clusters must trust, in PEM. */
+export function caBundleOf(state: RotationState): string {
+  const { ca } = state.current;
   switch (state.phase) {
     case 'steady':
-      return authority;
+      return ca;
     case 'trusting':
-      return joined(authority, state.next.authority);
+      return joined(ca, state.next.ca);
     case 'replacing':
-      return joined(authority, state.previousAuthority);
+      return joined(ca, state.previousCa);
   }
 }
 
@@ -109,20 +109,20 @@ function joined(...pem: readonly string[]): string {
 async function issueNow(
   { issue, now, lifetime }: Pick<RotationStep, 'issue' | 'now' | 'lifetime'>,
   hosts: readonly string[],
-): Promise<Generation> {
+): Promise<IssuedCertificate> {
   return issue({ hosts, notBefore: now - BACKDATED, notAfter: now + lifetime });
 }
 
-function renewalOf(generation: Generation): number {
-  return instantOf(generation, RENEW_AFTER);
+function renewalOf(issued: IssuedCertificate): number {
+  return instantOf(issued, RENEW_AFTER);
 }
 
-function lastMomentOf(generation: Generation): number {
-  return instantOf(generation, 1 - LAST_MOMENT);
+function lastMomentOf(issued: IssuedCertificate): number {
+  return instantOf(issued, 1 - LAST_MOMENT);
 }
 
 /** @param part the part of the lifetime, counted from the creation of the certificate. */
-function instantOf(generation: Generation, part: number): number {
-  const created = startOf(generation) + BACKDATED;
-  return created + part * (endOf(generation) - created);
+function instantOf(issued: IssuedCertificate, part: number): number {
+  const created = startOf(issued) + BACKDATED;
+  return created + part * (endOf(issued) - created);
 }

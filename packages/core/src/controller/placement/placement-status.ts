@@ -13,8 +13,8 @@ const MAX_CLUSTERS = 100;
 /** Maximum number of clusters that a message names. */
 const MAX_NAMED = 3;
 
-/** A cluster that does not have the current objects, in `status.clusters`. */
-export interface PlacedCluster {
+/** A cluster that does not have the current objects, as `status.clusters` lists it. */
+export interface PlacementClusterStatus {
   readonly name: ClusterName;
   /** `Failed`, `Away` (it is not in the fleet), `Placing` or `Deleting`. */
   readonly reason: string;
@@ -22,15 +22,15 @@ export interface PlacedCluster {
 }
 
 /** The part of an owner's status that a placement writes. */
-export interface PlacedStatus {
+export interface PlacementStatus {
   readonly conditions: readonly Condition[];
-  readonly clusters: readonly PlacedCluster[];
+  readonly clusters: readonly PlacementClusterStatus[];
 }
 
-export interface PlacedStatusOptions {
+export interface PlacementStatusOptions {
   readonly entries: readonly PlacementEntry[];
-  /** Current revision of the owner. */
-  readonly revision: string;
+  /** Generation of the owner, as entries have it. */
+  readonly current: string;
   /** `metadata.generation` of the owner. Default: it has none. */
   readonly generation?: number | undefined;
   readonly isDeleting: boolean;
@@ -42,7 +42,7 @@ export interface PlacedStatusOptions {
 }
 
 /** Returns the status of an owner: one condition with counts, and the clusters that are not up to date, failed ones first. */
-export function placedStatus(options: PlacedStatusOptions): PlacedStatus {
+export function placementStatus(options: PlacementStatusOptions): PlacementStatus {
   const { entries, generation, present, clock } = options;
   const behind = entries.map((entry) => clusterOf(entry, options)).filter((cluster) => cluster !== undefined);
   const sorted = [...behind.filter(isFailure), ...behind.filter((cluster) => !isFailure(cluster))];
@@ -57,22 +57,22 @@ export function placedStatus(options: PlacedStatusOptions): PlacedStatus {
 }
 
 function clusterOf(
-  { cluster: name, state, revision, message = '' }: PlacementEntry,
-  { revision: current, isDeleting, isAway }: PlacedStatusOptions,
-): PlacedCluster | undefined {
-  if (state === 'Placed' && revision === current && !isDeleting) return undefined;
+  { cluster: name, state, observedGeneration, message = '' }: PlacementEntry,
+  { current, isDeleting, isAway }: PlacementStatusOptions,
+): PlacementClusterStatus | undefined {
+  if (state === 'Placed' && observedGeneration === current && !isDeleting) return undefined;
   if (isAway(name)) return { name, reason: 'Away', message: message || 'the cluster is not in the fleet' };
   if (state === 'Failed' || state === 'Deleting') return { name, reason: state, message };
   return { name, reason: isDeleting ? 'Deleting' : 'Placing', message };
 }
 
-function isFailure({ reason }: PlacedCluster): boolean {
+function isFailure({ reason }: PlacementClusterStatus): boolean {
   return reason === 'Failed' || reason === 'Away';
 }
 
 function summaryOf(
   total: number,
-  behind: readonly PlacedCluster[],
+  behind: readonly PlacementClusterStatus[],
   isDeleting: boolean,
 ): Pick<ConditionUpdate, 'status' | 'reason' | 'message'> {
   const named = behind.slice(0, MAX_NAMED).map(({ name }) => name);

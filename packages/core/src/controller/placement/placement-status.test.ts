@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '@mcr/client/testing';
-import type { PlacedStatusOptions } from './placed-status.ts';
-import { placedStatus } from './placed-status.ts';
+import type { PlacementStatusOptions } from './placement-status.ts';
+import { placementStatus } from './placement-status.ts';
 import type { PlacementEntry } from './placement-record.ts';
 import { entriesOf, entryOf, fieldOf, fieldsOf, recordKey, textOf, unusedFields } from './placement-record.ts';
 
@@ -9,30 +9,30 @@ const clock = new VirtualClock();
 const entry = (cluster: string, state: PlacementEntry['state'] = 'Placed', more: Partial<PlacementEntry> = {}) => ({
   cluster,
   state,
-  revision: '2',
+  observedGeneration: '2',
   ...more,
 });
-const statusOf = (entries: PlacementEntry[], more: Partial<PlacedStatusOptions> = {}) =>
-  placedStatus({ entries, revision: '2', generation: 2, isDeleting: false, isAway: () => false, clock, ...more });
+const statusOf = (entries: PlacementEntry[], more: Partial<PlacementStatusOptions> = {}) =>
+  placementStatus({ entries, current: '2', generation: 2, isDeleting: false, isAway: () => false, clock, ...more });
 const summary = (...args: Parameters<typeof statusOf>) => {
   const [condition] = statusOf(...args).conditions;
   return `${condition?.status} ${condition?.reason}: ${condition?.message}`;
 };
 
-describe('placedStatus', () => {
-  it.each<[string, PlacementEntry[], Partial<PlacedStatusOptions>]>([
+describe('placementStatus', () => {
+  it.each<[string, PlacementEntry[], Partial<PlacementStatusOptions>]>([
     ['False NoClusters: no cluster is selected', [], {}],
     ['True AllPlaced: 2 of 2 clusters are up to date', [entry('a'), entry('b')], {}],
     [
       'False Placing: 1 of 2 clusters are up to date; pending: b',
-      [entry('a'), entry('b', 'Placed', { revision: '1' })],
+      [entry('a'), entry('b', 'Placed', { observedGeneration: '1' })],
       {},
     ],
     ['False SomeFailed: 1 of 2 clusters are up to date; pending: b', [entry('a'), entry('b', 'Failed')], {}],
     ['True AllPlaced: 1 of 1 clusters are up to date', [entry('a')], { isAway: () => true }],
     [
       'False SomeFailed: 0 of 1 clusters are up to date; pending: a',
-      [entry('a', 'Placed', { revision: '1' })],
+      [entry('a', 'Placed', { observedGeneration: '1' })],
       { isAway: () => true },
     ],
     ['False Deleting: objects are being deleted from 1 clusters: a', [entry('a')], { isDeleting: true }],
@@ -107,12 +107,12 @@ describe('the record of a placement', () => {
     expect(textOf(entry('a', 'Failed', { message: 'x'.repeat(10_000) })).length).toBeLessThan(250);
   });
 
-  it.each(['', '{', '[]', 'null', '{"cluster":"a"}', '{"cluster":"a","state":"Other","revision":""}'])(
+  it.each(['', '{', '[]', 'null', '{"cluster":"a"}', '{"cluster":"a","state":"Other","observedGeneration":""}'])(
     'FP-4: treats the invalid field %j as a cluster that failed, so that it is not forgotten',
     (text) => {
-      expect(entryOf(record({ a: text }), 'a')).toEqual({ cluster: 'a', state: 'Failed', revision: '' });
+      expect(entryOf(record({ a: text }), 'a')).toEqual({ cluster: 'a', state: 'Failed', observedGeneration: '' });
       expect(entriesOf(record({ a: text }))).toEqual([
-        { cluster: 'a', state: 'Failed', revision: '', message: 'its record is not valid' },
+        { cluster: 'a', state: 'Failed', observedGeneration: '', message: 'its record is not valid' },
       ]);
     },
   );

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { Slots } from './slots.ts';
+import { RequestLimit } from './request-limit.ts';
 
-describe('the slots of a webhook server', () => {
+describe('the request limit of a webhook server', () => {
   it('WH-6: refuses the request that has arrived for the longest time when the bodies are too large', () => {
-    const slots = new Slots({ perWebhook: 2, bytes: 100 });
+    const limit = new RequestLimit({ perWebhook: 2, bytes: 100 });
     const refused: string[] = [];
-    const take = (name: string) => slots.take('/a', () => void refused.push(name));
+    const take = (name: string) => limit.take('/a', () => void refused.push(name));
     const slow = take('slow');
     slow.received(60);
     const quick = take('quick');
@@ -20,16 +20,16 @@ describe('the slots of a webhook server', () => {
   });
 
   it('WH-6: accepts a single body that is larger than the limit of all', () => {
-    const slots = new Slots({ perWebhook: 1, bytes: 100 });
-    const slot = slots.take('/a', () => undefined);
-    slot.received(150);
-    slot.process();
+    const limit = new RequestLimit({ perWebhook: 1, bytes: 100 });
+    const room = limit.take('/a', () => undefined);
+    room.received(150);
+    room.process();
   });
 
   it('WH-6: counts a request of a webhook when its body is complete', () => {
-    const slots = new Slots({ perWebhook: 1, bytes: 100 });
+    const limit = new RequestLimit({ perWebhook: 1, bytes: 100 });
     const refused: number[] = [];
-    const arriving = Array.from({ length: 1_001 }, (_, index) => slots.take('/a', () => void refused.push(index)));
+    const arriving = Array.from({ length: 1_001 }, (_, index) => limit.take('/a', () => void refused.push(index)));
     expect(refused).toEqual([0]);
     const [, second, third] = arriving;
     second?.process();

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 
-/** Maximum size of the authorities, in characters. A cluster stores them for each webhook. */
+/** Maximum size of the CA bundle, in characters. A cluster stores it for each webhook. */
 const MAX_SIZE = 512 * 1024;
 
 const BEGIN = '-----BEGIN CERTIFICATE-----';
@@ -25,9 +25,7 @@ export function certificatesIn(pem: string): X509Certificate[] {
   });
 }
 
-/** Reports whether one of the authorities has issued a certificate of the chain. */
-export function hasIssued(authorities: readonly X509Certificate[], chain: readonly X509Certificate[]): boolean {
-  return chain.some((certificate) =>
-    authorities.some((authority) => certificate.checkIssued(authority) && certificate.verify(authority.publicKey)),
-  );
+/** Reports whether one of the CAs has issued a certificate of the chain. */
+export function hasIssued(cas: readonly X509Certificate[], chain: readonly X509Certificate[]): boolean {
+  return chain.some((certificate) => cas.some((ca) => certificate.checkIssued(ca) && certificate.verify(ca.publicKey)));
 }

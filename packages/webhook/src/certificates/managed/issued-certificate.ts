@@ -1,43 +1,43 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 
-/** A serving certificate, and the authority that signed it. The key of the authority is not kept: it signs once. */
-export interface Generation {
-  /** The certificate of the authority, in PEM. */
-  readonly authority: string;
+/** A serving certificate, and the CA that signed it. The key of the CA is not kept: it signs once. */
+export interface IssuedCertificate {
+  /** The certificate of the CA, in PEM. */
+  readonly ca: string;
   /** The serving certificate, in PEM. */
   readonly cert: string;
   /** The key of the serving certificate, in PEM. */
   readonly key: string;
 }
 
-/** Creates a generation. */
+/** Issues a certificate. */
 export type Issue = (options: {
   /** DNS names and IP addresses of the certificate. */
   readonly hosts: readonly string[];
   /** Start and end of the certificates, in ms since 1970. */
   readonly notBefore: number;
   readonly notAfter: number;
-}) => Promise<Generation>;
+}) => Promise<IssuedCertificate>;
 
 /** Returns the start of a certificate, in ms since 1970. */
-export function startOf({ cert }: Generation): number {
+export function startOf({ cert }: IssuedCertificate): number {
   return Date.parse(new X509Certificate(cert).validFrom);
 }
 
 /** Returns the end of a certificate, in ms since 1970. */
-export function endOf({ cert }: Generation): number {
+export function endOf({ cert }: IssuedCertificate): number {
   return Date.parse(new X509Certificate(cert).validTo);
 }
 
 /** Returns the hosts that a certificate is valid for. */
-export function hostsOf({ cert }: Generation): readonly string[] {
+export function hostsOf({ cert }: IssuedCertificate): readonly string[] {
   const names = new X509Certificate(cert).subjectAltName?.split(', ') ?? [];
   return names.map((name) => name.replace(/^(?:DNS|IP Address):/u, ''));
 }
 
 /** Returns the hosts that a certificate is not valid for. */
-export function missingHosts({ cert }: Generation, hosts: readonly string[]): readonly string[] {
+export function missingHosts({ cert }: IssuedCertificate, hosts: readonly string[]): readonly string[] {
   const certificate = new X509Certificate(cert);
   return hosts.filter((host) => {
     // Each check throws for the other sort of host.
@@ -46,16 +46,16 @@ export function missingHosts({ cert }: Generation, hosts: readonly string[]): re
   });
 }
 
-/** Returns the field of a generation that does not belong to the others, and why; `undefined` if all fit together. */
+/** Returns the field of an issued certificate that does not belong to the others, and why; `undefined` if all fit together. */
 export function damageOf(
-  generation: Generation,
-): { readonly field: keyof Generation; readonly why: string } | undefined {
-  const { authority, cert, key } = generation;
-  const issuer = parsed(() => new X509Certificate(authority));
-  if (!issuer?.ca) return { field: 'authority', why: 'expected the certificate of an authority in PEM' };
+  issued: IssuedCertificate,
+): { readonly field: keyof IssuedCertificate; readonly why: string } | undefined {
+  const { ca, cert, key } = issued;
+  const issuer = parsed(() => new X509Certificate(ca));
+  if (!issuer?.ca) return { field: 'ca', why: 'expected the certificate of a CA in PEM' };
   const certificate = parsed(() => new X509Certificate(cert));
   if (!certificate) return { field: 'cert', why: 'expected a certificate in PEM' };
-  if (!certificate.verify(issuer.publicKey)) return { field: 'cert', why: 'it is not signed by its authority' };
+  if (!certificate.verify(issuer.publicKey)) return { field: 'cert', why: 'it is not signed by its CA' };
   const privateKey = parsed(() => createPrivateKey(key));
   if (!privateKey) return { field: 'key', why: 'expected a private key in PEM' };
   if (!certificate.checkPrivateKey(privateKey)) return { field: 'key', why: 'it is not the key of the certificate' };

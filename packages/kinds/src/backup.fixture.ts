@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { defineKind, k8s } from './index.ts';
 
 /** The example of the documentation. */
-export const Fleet = defineKind({
+export const Backup = defineKind({
   apiVersion: 'shop.example.com/v1',
-  kind: 'Fleet',
-  plural: 'fleets',
+  kind: 'Backup',
+  plural: 'backups',
   scope: 'Namespaced',
-  shortNames: ['fl'],
+  shortNames: ['bk'],
   categories: ['shop'],
-  description: 'A fleet of shops.',
+  description: 'A backup of a shop.',
   spec: z
     .object({
       replicas: z.int32().min(0).default(1).describe('Pods per region.'),
@@ -36,4 +36,4 @@ export const Fleet = defineKind({
   },
   selectableFields: ['.spec.schedule'],
 });
-export type Fleet = ObjectOf<typeof Fleet>;
+export type Backup = ObjectOf<typeof Backup>;

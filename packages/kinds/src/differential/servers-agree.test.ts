@@ -8,26 +8,26 @@ import { backends, startServer, type TestServer } from '../servers.fixture.ts';
 import { schemaOf } from './random-schema.fixture.ts';
 import { valueOf, withoutNulls } from './random-value.fixture.ts';
 
-const SEED = Number(process.env['KINDS_JUDGE_SEED'] ?? 1);
+const SEED = Number(process.env['KINDS_SEED'] ?? 1);
 const SCHEMAS_OF_KIND = 40;
 const KINDS = { embedded: 2, binaries: 12 };
 const VALUES_OF_SCHEMA = { embedded: 4, binaries: 15 };
 const MAX_DEPTH = 3;
 
 /** A kind whose spec has many fields, each with its own schema. */
-interface JudgedKind {
+interface RandomKind {
   readonly kind: Kind<KubernetesObject>;
   readonly spec: z.ZodType;
   readonly schema: StructuralSchema;
 }
 
-function judgedKind(random: Random, index: number): JudgedKind {
+function randomKind(random: Random, index: number): RandomKind {
   const fields = Array.from({ length: SCHEMAS_OF_KIND }, (_, at) => [`s${at}`, schemaOf(random, MAX_DEPTH).optional()]);
   const spec = z.object(Object.fromEntries(fields) as Record<string, z.ZodType>);
   const kind = defineKind({
-    apiVersion: 'judge.example.com/v1',
+    apiVersion: 'differential.example.com/v1',
     kind: `Judged${index}`,
-    plural: `judged${index}`,
+    plural: `random${index}`,
     scope: 'Cluster',
     spec,
   });
@@ -39,7 +39,7 @@ function judgedKind(random: Random, index: number): JudgedKind {
 describe.each(backends)('KS-7: zod and the server on %s', (backend) => {
   it('KS-7: agree on random values of random schemas, and on the values that are stored', async () => {
     const random = new Random(SEED);
-    const kinds = Array.from({ length: KINDS[backend] }, (_, index) => judgedKind(random, index));
+    const kinds = Array.from({ length: KINDS[backend] }, (_, index) => randomKind(random, index));
     const server = await startServer(
       backend,
       kinds.map(({ kind }) => crdOf(kind)),
@@ -47,13 +47,13 @@ describe.each(backends)('KS-7: zod and the server on %s', (backend) => {
     const counts = { accepted: 0, refused: 0 };
     const differences: string[] = [];
     try {
-      for (const judged of kinds) {
-        const fields = Object.entries(judged.schema.properties ?? {});
+      for (const kind of kinds) {
+        const fields = Object.entries(kind.schema.properties ?? {});
         const works = fields.flatMap(([name, field]) =>
           Array.from({ length: VALUES_OF_SCHEMA[backend] }, () => ({ name, field, value: valueOf(field, random) })),
         );
         for (const { name, field, value } of works) {
-          const found = await compare(server, judged, { [name]: value });
+          const found = await compare(server, kind, { [name]: value });
           counts[found.accepted ? 'accepted' : 'refused'] += 1;
           if (found.difference !== undefined) {
             differences.push(`${JSON.stringify(field)}\n${JSON.stringify(value)}\n${found.difference}`);
@@ -63,7 +63,7 @@ describe.each(backends)('KS-7: zod and the server on %s', (backend) => {
     } finally {
       await server.stop();
     }
-    if (process.env['KINDS_JUDGE_REPORT']) console.log(backend, counts, differences.length);
+    if (process.env['KINDS_REPORT']) console.log(backend, counts, differences.length);
     expect(differences.slice(0, 10).join('\n\n')).toBe('');
     expect(Math.min(counts.accepted, counts.refused)).toBeGreaterThan(60);
   }, 600_000);
@@ -71,13 +71,13 @@ describe.each(backends)('KS-7: zod and the server on %s', (backend) => {
 
 async function compare(
   { client }: TestServer,
-  { kind, spec, schema }: JudgedKind,
+  { kind, spec, schema }: RandomKind,
   written: object,
 ): Promise<{ accepted: boolean; difference?: string }> {
   const parsed = spec.safeParse(withoutNulls(schema, written));
   const local = parsed.success ? undefined : z.prettifyError(parsed.error);
   try {
-    const object = { metadata: { name: 'judged' }, spec: written };
+    const object = { metadata: { name: 'random' }, spec: written };
     // The kind is checked by the server only.
     const unchecked: Kind<KubernetesObject> = { ...kind, schema: { safeParse: (data) => ({ success: true, data }) } };
     const stored = (await client.create(unchecked, object, { dryRun: true })) as KubernetesObject & { spec: unknown };

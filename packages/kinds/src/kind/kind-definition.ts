@@ -3,8 +3,8 @@ import type { StructuralSchema } from '../structural/structural-schema.ts';
 import type { CrdColumn } from './printer-columns.ts';
 import type { ScalePaths } from './subresources.ts';
 
-/** The parts of a CustomResourceDefinition that one version of a kind determines. */
-export interface KindSource {
+/** The parts of a CustomResourceDefinition that one version of a kind determines, as `defineKind` computed them. */
+export interface KindDefinition {
   readonly group: string;
   readonly version: string;
   readonly scope: Scope;
@@ -26,14 +26,14 @@ export interface KindSource {
 }
 
 /** Also found by another copy of this package. */
-const SOURCE = Symbol.for('@mcr/kinds/source');
+const DEFINITION = Symbol.for('@mcr/kinds/definition');
 
-/** Returns a kind with its source. */
-export function withSource<K extends Kind<KubernetesObject>>(kind: K, source: KindSource): K {
-  return Object.freeze({ ...kind, [SOURCE]: source });
+/** Returns a kind with its definition. */
+export function withDefinition<K extends Kind<KubernetesObject>>(kind: K, definition: KindDefinition): K {
+  return Object.freeze({ ...kind, [DEFINITION]: definition });
 }
 
-/** Returns the source of a kind; `undefined` for a kind that another package declared. */
-export function sourceOf(kind: Kind<KubernetesObject>): KindSource | undefined {
-  return (kind as { readonly [SOURCE]?: KindSource })[SOURCE];
+/** Returns the definition of a kind; `undefined` for a kind that another package declared. */
+export function definitionOf(kind: Kind<KubernetesObject>): KindDefinition | undefined {
+  return (kind as { readonly [DEFINITION]?: KindDefinition })[DEFINITION];
 }

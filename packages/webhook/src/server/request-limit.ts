@@ -6,7 +6,7 @@ export const RETRY_AFTER = 1;
 /** Largest number of requests whose bodies arrive at the same time. */
 const MAX_ARRIVING = 1_000;
 
-export interface SlotsOptions {
+export interface RequestLimitOptions {
   /** Number of requests that one webhook processes at the same time. */
   readonly perWebhook: number;
   /** Size of all bodies that are read or processed at the same time, in bytes. */
@@ -14,7 +14,7 @@ export interface SlotsOptions {
 }
 
 /** The room that one request takes. */
-export interface Slot {
+export interface Room {
   /**
    * Notes received bytes of the body.
    *
@@ -37,14 +37,14 @@ interface Arrival {
  * has arrived for the longest time is refused: bodies of API servers arrive at once, so that callers who send slowly take no room
  * from them.
  */
-export class Slots {
-  readonly #options: SlotsOptions;
+export class RequestLimit {
+  readonly #options: RequestLimitOptions;
   readonly #processed = new Map<string, number>();
   /** Oldest first. */
   readonly #arriving = new Set<Arrival>();
   #bytes = 0;
 
-  constructor(options: SlotsOptions) {
+  constructor(options: RequestLimitOptions) {
     this.#options = options;
   }
 
@@ -53,7 +53,7 @@ export class Slots {
    *
    * @param refuse called if the request is refused while its body arrives.
    */
-  take(webhook: string, refuse: (reason: RefusedRequestError) => void): Slot {
+  take(webhook: string, refuse: (reason: RefusedRequestError) => void): Room {
     const arrival: Arrival = { bytes: 0, refuse };
     if (this.#arriving.size >= MAX_ARRIVING) this.#refuseOldest();
     this.#arriving.add(arrival);

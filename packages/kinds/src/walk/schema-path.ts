@@ -4,23 +4,23 @@ const MAX_DEPTH = 64;
 const MAX_SCHEMAS = 50_000;
 
 /** Options that hold for a whole walk. */
-export interface WalkOptions {
-  /** Names the kind in errors, such as `kind Fleet`. */
+export interface TranslationOptions {
+  /** Names the kind in errors, such as `kind Backup`. */
   readonly subject: string;
   /** How to treat functions that check values, such as `.refine()`: `webhook` leaves them to a webhook. */
   readonly refinements: 'refuse' | 'webhook';
 }
 
 /** Where the walk is: the path of the field, and the schemas that contain it. */
-export class Place {
+export class SchemaPath {
   readonly path: string;
-  readonly options: WalkOptions;
+  readonly options: TranslationOptions;
   readonly #ancestors: readonly object[];
   readonly #count: { schemas: number };
 
   private constructor(
     path: string,
-    options: WalkOptions,
+    options: TranslationOptions,
     ancestors: readonly object[] = [],
     count: { schemas: number } = { schemas: 0 },
   ) {
@@ -30,27 +30,27 @@ export class Place {
     this.#count = count;
   }
 
-  static root(path: string, options: WalkOptions): Place {
-    return new Place(path, options);
+  static root(path: string, options: TranslationOptions): SchemaPath {
+    return new SchemaPath(path, options);
   }
 
   /** @param name name of the property. */
-  property(name: string): Place {
+  property(name: string): SchemaPath {
     return this.#at(
       /^[A-Za-z_$][\w$-]*$/.test(name) ? `${this.path}.${name}` : `${this.path}[${JSON.stringify(name)}]`,
     );
   }
 
-  items(): Place {
+  items(): SchemaPath {
     return this.#at(`${this.path}[]`);
   }
 
-  values(): Place {
+  values(): SchemaPath {
     return this.#at(`${this.path}{}`);
   }
 
   /** Enters a schema. Refuses one that contains itself, and schemas that are too deep or too large. */
-  inside(schema: object): Place {
+  inside(schema: object): SchemaPath {
     this.#count.schemas += 1;
     if (this.#ancestors.includes(schema)) {
       this.fail('the schema contains itself, and a structural schema is finite', 'use k8s.raw() for the inner part');
@@ -61,7 +61,7 @@ export class Place {
     if (this.#count.schemas > MAX_SCHEMAS) {
       this.fail(`the kind has more than ${MAX_SCHEMAS} schemas`, 'use k8s.raw() for a part of it');
     }
-    return new Place(this.path, this.options, [...this.#ancestors, schema], this.#count);
+    return new SchemaPath(this.path, this.options, [...this.#ancestors, schema], this.#count);
   }
 
   /** @throws {SchemaError} always. */
@@ -69,7 +69,7 @@ export class Place {
     throw new SchemaError(this.options.subject, this.path, problem, remedy);
   }
 
-  #at(path: string): Place {
-    return new Place(path, this.options, this.#ancestors, this.#count);
+  #at(path: string): SchemaPath {
+    return new SchemaPath(path, this.options, this.#ancestors, this.#count);
   }
 }
