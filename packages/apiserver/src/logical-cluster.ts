@@ -50,7 +50,10 @@ export interface LogicalClusterOptions {
   /** In milliseconds. */
   readonly bookmarkInterval: number;
   readonly featureGates: FeatureGates;
-  /** Whether the controllers run that kube-apiserver does not have: garbage collection, and deletion of namespaces. */
+  /**
+   * Whether the controllers run that kube-apiserver does not have: garbage collection, deletion of namespaces, and
+   * aggregation of roles.
+   */
   readonly controllers: boolean;
   /** File in which the cluster survives the process. Default: the cluster is kept in memory. */
   readonly journalPath: string | undefined;
@@ -129,6 +132,7 @@ export class LogicalCluster {
       cluster: standalone ? undefined : served?.name,
       signingKey: options.signingKey,
       mode: standalone?.authorization,
+      aggregatesRoles: served?.controllers,
     });
     this.#admission = new Admission(this);
     this.#journal = journalPath === undefined ? undefined : new Journal(journalPath);

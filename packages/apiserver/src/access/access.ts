@@ -1,6 +1,7 @@
 import { unauthorized } from '../status.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
-import { type AuthorizationMode, Authorizer } from './authorizer.ts';
+import type { AuthorizerOptions } from './authorizer.ts';
+import { Authorizer } from './authorizer.ts';
 import { impersonate } from './impersonation.ts';
 import type { SigningKey } from './signing-key.ts';
 import { Tokens } from './tokens.ts';
@@ -24,10 +25,9 @@ export interface ClientSubject {
   readonly unit: string;
 }
 
-export interface AccessOptions {
+export interface AccessOptions extends AuthorizerOptions {
   readonly cluster: string | undefined;
   readonly signingKey: SigningKey;
-  readonly mode?: AuthorizationMode | undefined;
 }
 
 /** Result of the authentication of a token. */
@@ -60,11 +60,11 @@ export class Access {
    *   authority of its own, and accepts all of its certificates.
    * @param options.signingKey signs tokens of service accounts.
    */
-  constructor(store: ClusterStore, { cluster, signingKey, mode }: AccessOptions) {
+  constructor(store: ClusterStore, { cluster, signingKey, ...options }: AccessOptions) {
     this.signingKey = signingKey;
     this.#store = store;
     this.#cluster = cluster;
-    this.authorizer = new Authorizer(store, mode);
+    this.authorizer = new Authorizer(store, options);
   }
 
   /**
