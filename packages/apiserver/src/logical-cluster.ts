@@ -203,13 +203,8 @@ export class LogicalCluster {
 
   issueToken(user: User): string {
     const token = this.access.tokens.issue(user);
-    this.rememberToken(token);
-    return token.token;
-  }
-
-  /** Saves a token, so that it survives the process. */
-  rememberToken(token: Token): void {
     this.#journal?.append({ op: 'issue', ...token });
+    return token.token;
   }
 
   /** Refuses the next requests with 429. */

@@ -76,6 +76,7 @@ export class Authorizer {
   }
 
   *#boundRules(user: User, bindings: string, namespace: string): Generator<Grant> {
+    const clusterRoles = (): Iterable<StoredObject> => this.#store.resource(`clusterroles.${GROUP}`).list('');
     for (const stored of this.#store.resource(bindings).list(namespace)) {
       const binding = bindingOf(stored);
       const subject = binding?.subjects?.find((candidate) => isSubject(user, candidate, stored.namespace));

@@ -64,7 +64,7 @@ function roleOf(stored: StoredObject): Role {
  *
  * @param clusterRoles all ClusterRoles, read only for a role that aggregates others. Default: none is aggregated.
  */
-export function* rulesOf(stored: StoredObject, clusterRoles: () => Iterable<StoredObject>): Generator<Rule> {
+export function* rulesOf(stored: StoredObject, clusterRoles: () => Iterable<StoredObject> = () => []): Generator<Rule> {
   const visited = new Set([stored]);
   for (const each of visited) {
     const { rules, aggregationRule } = roleOf(each);
