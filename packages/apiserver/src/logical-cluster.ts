@@ -22,6 +22,7 @@ import { Listener } from './http/listener.ts';
 import type { RequestMessage, ResponseMessage } from './http/message.ts';
 import { serveObject } from './http/object.ts';
 import { customObjectOf, findRoute } from './http/route.ts';
+import { timeoutFault } from './http/request-timeout.ts';
 import type { SecureServer } from './http/secure-server.ts';
 import { serveDocument } from './http/server-documents.ts';
 import { findWatchPath, serveWatchPath, watchPathFault } from './http/watch-path.ts';
@@ -269,6 +270,9 @@ export class LogicalCluster {
   async #serve(exchange: Exchange): Promise<void> {
     const { method, path, query } = exchange;
     await exchange.loadCodecs();
+    const timeout = query.get('timeout');
+    const lateness = timeout && timeoutFault(requestInfo(method, path, query), timeout);
+    if (lateness) throw badRequest(lateness);
     if (PUBLIC.test(path) && exchange.header('authorization') === undefined && serveDocument(this, exchange)) return;
     const user = this.access.identify(exchange);
     if (this.#throttle.requests > 0) {
