@@ -19,7 +19,9 @@ describe('a control plane without controllers', () => {
     const { body: marked } = await client.get(`${CONFIG_MAPS}/owner`);
     expect(marked.metadata).toMatchObject({ finalizers: ['foregroundDeletion'] });
     expect((await client.get(`${CONFIG_MAPS}/dependent`)).status).toBe(200);
-    expect((await client.get('/api/v1/namespaces/old')).body).toMatchObject({ status: { phase: 'Terminating' } });
+    const { body: old } = await client.get('/api/v1/namespaces/old');
+    expect(old).toMatchObject({ status: { phase: 'Terminating' } });
+    expect(old.metadata).not.toHaveProperty('deletionGracePeriodSeconds');
   });
 
   it('K-21: grants a user nothing by a role that aggregates others, as a kube-apiserver by itself does', async () => {

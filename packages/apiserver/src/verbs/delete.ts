@@ -238,7 +238,8 @@ function terminate(type: ResourceType, object: ApiObject, seconds: number): void
 
 function markTerminating(type: ResourceType, object: ApiObject, seconds: number): void {
   object.metadata.deletionTimestamp = secondsAfter(now(), seconds);
-  object.metadata.deletionGracePeriodSeconds = seconds;
+  // The storage of namespaces marks them on its own.
+  if (type.storage !== 'namespaces') object.metadata.deletionGracePeriodSeconds = seconds;
   if (object.metadata.generation !== undefined) object.metadata.generation += 1;
   if (type.storage === 'namespaces') object['status'] = { ...(object['status'] as object), phase: 'Terminating' };
 }
