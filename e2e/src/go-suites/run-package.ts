@@ -121,10 +121,19 @@ async function outputOf(program: string, argv: readonly string[], options: objec
  * own; its command line names a directory among the temporary files of the tests.
  */
 async function endPrograms(files: string): Promise<void> {
-  await execute('pkill', ['-f', `=${files}/`]).catch((error: unknown) => {
-    const noneRuns = (error as { readonly code?: unknown }).code === 1;
-    if (!noneRuns) throw error;
-  });
+  const { stdout } = await execute('ps', ['-A', '-ww', '-o', 'pid=,args='], { maxBuffer: OUTPUT_LIMIT });
+  for (const [, pid, command = ''] of stdout.matchAll(/^ *(\d+) (.*)$/gm)) {
+    if (command.includes(`=${files}/`)) end(Number(pid));
+  }
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid);
+  } catch (error) {
+    const hasEnded = (error as { readonly code?: unknown }).code === 'ESRCH';
+    if (!hasEnded) throw error;
+  }
 }
 
 /** Returns the results of the specs of Ginkgo. A failed setup counts as a failed spec. */

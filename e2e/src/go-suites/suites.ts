@@ -59,12 +59,20 @@ const TIMING = 'the test waits 100 ms for the manager to stop, which is too shor
 const DOWNLOAD =
   'downloads kube-apiserver v1.28 with feature gate AggregatedDiscoveryEndpoint=false: needs the Internet';
 
+const SYNCED = 'the test expects that an informer has not synced yet when it looks, which is a race';
+
 export const KNOWN_FAILURES: readonly KnownFailure[] = [
   {
     module: CONTROLLER_RUNTIME,
     package: 'pkg/manager',
     test: 'should refuse to add runnable if stop procedure is already engaged',
     reason: TIMING,
+  },
+  {
+    module: CONTROLLER_RUNTIME,
+    package: 'pkg/cache',
+    test: 'should allow getting an informer by group/version/kind to be cancelled',
+    reason: SYNCED,
   },
   { module: CONTROLLER_RUNTIME, package: 'pkg/client/apiutil', test: 'TestApiMachinery', reason: DOWNLOAD },
   { module: CONTROLLER_RUNTIME, package: 'pkg/client/apiutil', test: 'TestLazyRestMapperProvider', reason: DOWNLOAD },

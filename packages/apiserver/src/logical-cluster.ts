@@ -22,6 +22,7 @@ import { Listener } from './http/listener.ts';
 import type { RequestMessage, ResponseMessage } from './http/message.ts';
 import { serveObject } from './http/object.ts';
 import { customObjectOf, findRoute } from './http/route.ts';
+import { timeoutFault } from './http/request-timeout.ts';
 import type { SecureServer } from './http/secure-server.ts';
 import { serveDocument } from './http/server-documents.ts';
 import { findWatchPath, serveWatchPath, watchPathFault } from './http/watch-path.ts';
@@ -50,7 +51,10 @@ export interface LogicalClusterOptions {
   /** In milliseconds. */
   readonly bookmarkInterval: number;
   readonly featureGates: FeatureGates;
-  /** Whether the controllers run that kube-apiserver does not have: garbage collection, and deletion of namespaces. */
+  /**
+   * Whether the controllers run that kube-apiserver does not have: garbage collection, deletion of namespaces, and
+   * aggregation of roles.
+   */
   readonly controllers: boolean;
   /** File in which the cluster survives the process. Default: the cluster is kept in memory. */
   readonly journalPath: string | undefined;
@@ -129,6 +133,7 @@ export class LogicalCluster {
       cluster: standalone ? undefined : served?.name,
       signingKey: options.signingKey,
       mode: standalone?.authorization,
+      aggregatesRoles: served?.controllers,
     });
     this.#admission = new Admission(this);
     this.#journal = journalPath === undefined ? undefined : new Journal(journalPath);
@@ -199,13 +204,8 @@ export class LogicalCluster {
 
   issueToken(user: User): string {
     const token = this.access.tokens.issue(user);
-    this.rememberToken(token);
-    return token.token;
-  }
-
-  /** Saves a token, so that it survives the process. */
-  rememberToken(token: Token): void {
     this.#journal?.append({ op: 'issue', ...token });
+    return token.token;
   }
 
   /** Refuses the next requests with 429. */
@@ -270,6 +270,9 @@ export class LogicalCluster {
   async #serve(exchange: Exchange): Promise<void> {
     const { method, path, query } = exchange;
     await exchange.loadCodecs();
+    const timeout = query.get('timeout');
+    const lateness = timeout && timeoutFault(requestInfo(method, path, query), timeout);
+    if (lateness) throw badRequest(lateness);
     if (PUBLIC.test(path) && exchange.header('authorization') === undefined && serveDocument(this, exchange)) return;
     const user = this.access.identify(exchange);
     if (this.#throttle.requests > 0) {

@@ -42,7 +42,7 @@ export interface ApiServerOptions {
   readonly bookmarkInterval: number;
   /** Feature gates that differ from their defaults. */
   readonly featureGates: FeatureGates;
-  /** Whether the garbage collector runs, and the controller that deletes namespaces. */
+  /** Whether objects are garbage-collected, namespaces deleted and roles aggregated. */
   readonly controllers: boolean;
 }
 

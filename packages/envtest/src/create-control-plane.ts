@@ -31,7 +31,7 @@ const optionsSchema = z.strictObject({
  * @param options.crds CustomResourceDefinitions to install.
  * @param options.crdPaths files and directories with CustomResourceDefinitions to install.
  * @param options.webhooks webhook configurations to install. Those that call a Service call a local address instead.
- * @param options.controllers whether the garbage collector runs, and the controller that deletes namespaces. Default:
+ * @param options.controllers whether objects are garbage-collected, namespaces deleted and roles aggregated. Default:
  *   true with the embedded server.
  * @param options.existing whether to use the cluster of a kubeconfig. It is not stopped. Default: false.
  * @param options.kubeconfig path of that kubeconfig. Default: as for kubectl.

@@ -25,8 +25,8 @@ export interface EmbeddedApiServerOptions {
   /** Feature gates of the API server that differ from their defaults. */
   readonly featureGates?: FeatureGates | undefined;
   /**
-   * Whether the garbage collector runs, and the controller that deletes namespaces. A kube-apiserver by itself has
-   * neither. Default: true.
+   * Whether objects are garbage-collected, namespaces deleted and roles aggregated. A kube-apiserver by itself does none
+   * of these. Default: true.
    */
   readonly controllers?: boolean | undefined;
 }

@@ -1,12 +1,13 @@
 import { unauthorized } from '../status.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
-import { type AuthorizationMode, Authorizer } from './authorizer.ts';
+import type { AuthorizerOptions } from './authorizer.ts';
+import { Authorizer } from './authorizer.ts';
 import { impersonate } from './impersonation.ts';
 import type { SigningKey } from './signing-key.ts';
 import { Tokens } from './tokens.ts';
 import type { User } from './user.ts';
-import { serviceAccountFault } from './service-account-token.ts';
-import { ANONYMOUS, serviceAccountNamespace, userOf } from './user.ts';
+import { readClaims, serviceAccountFault, tokenUser } from './service-account-token.ts';
+import { ANONYMOUS, userOf } from './user.ts';
 
 /** Credentials of a request. */
 export interface Credentials {
@@ -24,10 +25,9 @@ export interface ClientSubject {
   readonly unit: string;
 }
 
-export interface AccessOptions {
+export interface AccessOptions extends AuthorizerOptions {
   readonly cluster: string | undefined;
   readonly signingKey: SigningKey;
-  readonly mode?: AuthorizationMode | undefined;
 }
 
 /** Result of the authentication of a token. */
@@ -60,11 +60,11 @@ export class Access {
    *   authority of its own, and accepts all of its certificates.
    * @param options.signingKey signs tokens of service accounts.
    */
-  constructor(store: ClusterStore, { cluster, signingKey, mode }: AccessOptions) {
+  constructor(store: ClusterStore, { cluster, signingKey, ...options }: AccessOptions) {
     this.signingKey = signingKey;
     this.#store = store;
     this.#cluster = cluster;
-    this.authorizer = new Authorizer(store, mode);
+    this.authorizer = new Authorizer(store, options);
   }
 
   /**
@@ -84,20 +84,24 @@ export class Access {
    * @param audiences names of servers. The token is valid if it was issued for one of them. Default: this server.
    */
   authenticate(token: string, audiences: readonly string[] = [this.signingKey.issuer]): Authentication {
+    const { issuer } = this.signingKey;
     const found = this.tokens.find(token);
-    if (!found) return { error: INVALID_TOKEN };
-    const own = found.audiences ?? [this.signingKey.issuer];
-    const accepted = own.filter((audience) => audiences.includes(audience));
-    if (serviceAccountNamespace(found.user.name) === undefined || found.user.uid === undefined) {
-      const isValid = accepted.length > 0 && Date.now() < (found.expires ?? Infinity);
-      return isValid ? { user: found.user, audiences: accepted } : { error: INVALID_TOKEN };
+    if (found) {
+      const accepted = audiences.filter((audience) => audience === issuer);
+      return accepted.length > 0 ? { user: found.user, audiences: accepted } : { error: INVALID_TOKEN };
     }
+    const verified = this.tokens.isRevoked(token) ? undefined : this.signingKey.verify(token);
+    if (!verified) return { error: INVALID_TOKEN };
+    const claims = verified.fault ?? readClaims(verified.claims);
+    if (typeof claims === 'string') return { error: `[${INVALID_TOKEN}, ${claims}]` };
+    const own = claims.aud.length > 0 ? claims.aud : [issuer];
+    const accepted = own.filter((audience) => audiences.includes(audience));
     const fault =
       accepted.length > 0
-        ? serviceAccountFault(this.#store, found)
+        ? serviceAccountFault(this.#store, claims)
         : `token audiences ${goList(own)} is invalid for the target audiences ${goList(audiences)}`;
     if (fault !== undefined) return { error: `[${INVALID_TOKEN}, ${fault}]` };
-    return { user: found.user, audiences: accepted };
+    return { user: tokenUser(claims), audiences: accepted };
   }
 
   #authenticate(credentials: Credentials): User | undefined {

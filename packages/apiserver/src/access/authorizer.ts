@@ -12,6 +12,13 @@ const GROUP = 'rbac.authorization.k8s.io';
 /** Mode of kube-apiserver: `AlwaysAllow` ignores roles and bindings. */
 export type AuthorizationMode = 'AlwaysAllow' | 'RBAC';
 
+export interface AuthorizerOptions {
+  /** Default: RBAC. */
+  readonly mode?: AuthorizationMode | undefined;
+  /** Whether a role grants the rules of the roles that it aggregates, as beside a kube-controller-manager. Default: true. */
+  readonly aggregatesRoles?: boolean | undefined;
+}
+
 /** Result of an authorization. */
 export interface Decision {
   readonly allowed: boolean;
@@ -31,10 +38,12 @@ interface Grant {
 export class Authorizer {
   readonly #store: ClusterStore;
   readonly #mode: AuthorizationMode;
+  readonly #aggregatesRoles: boolean;
 
-  constructor(store: ClusterStore, mode: AuthorizationMode = 'RBAC') {
+  constructor(store: ClusterStore, { mode = 'RBAC', aggregatesRoles = true }: AuthorizerOptions = {}) {
     this.#store = store;
     this.#mode = mode;
+    this.#aggregatesRoles = aggregatesRoles;
   }
 
   /** @throws {StatusError} 403 */
@@ -67,6 +76,7 @@ export class Authorizer {
   }
 
   *#boundRules(user: User, bindings: string, namespace: string): Generator<Grant> {
+    const clusterRoles = (): Iterable<StoredObject> => this.#store.resource(`clusterroles.${GROUP}`).list('');
     for (const stored of this.#store.resource(bindings).list(namespace)) {
       const binding = bindingOf(stored);
       const subject = binding?.subjects?.find((candidate) => isSubject(user, candidate, stored.namespace));
@@ -78,8 +88,7 @@ export class Authorizer {
           : this.#store.resource(`roles.${GROUP}`).get(`${stored.namespace}/${name}`);
       if (!role) continue;
       const text = describeBinding(stored, binding.roleRef, subject);
-      for (const rule of rulesOf(role, () => this.#store.resource(`clusterroles.${GROUP}`).list('')))
-        yield { rule, binding: text };
+      for (const rule of rulesOf(role, this.#aggregatesRoles ? clusterRoles : undefined)) yield { rule, binding: text };
     }
   }
 }

@@ -62,9 +62,9 @@ function roleOf(stored: StoredObject): Role {
  * Yields the rules of a role, and those of the roles that it aggregates. Upstream, a controller of
  * kube-controller-manager copies these into the role.
  *
- * @param clusterRoles all ClusterRoles, read only for a role that aggregates others.
+ * @param clusterRoles all ClusterRoles, read only for a role that aggregates others. Default: none is aggregated.
  */
-export function* rulesOf(stored: StoredObject, clusterRoles: () => Iterable<StoredObject>): Generator<Rule> {
+export function* rulesOf(stored: StoredObject, clusterRoles: () => Iterable<StoredObject> = () => []): Generator<Rule> {
   const visited = new Set([stored]);
   for (const each of visited) {
     const { rules, aggregationRule } = roleOf(each);

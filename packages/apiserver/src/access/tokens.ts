@@ -1,70 +1,22 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import * as z from 'zod';
-import type { BoundObject } from './service-account-token.ts';
-import { boundObjectSchema } from './service-account-token.ts';
-import type { SigningKey } from './signing-key.ts';
 import { ADMIN, userSchema } from './user.ts';
 import type { User } from './user.ts';
 
-export const tokenSchema = z.strictObject({
-  token: z.string(),
-  user: userSchema.default(ADMIN),
-  /** Expiry, in milliseconds since 1970. Default: never. */
-  expires: z.number().optional(),
-  /** Servers that accept the token. Default: this one. */
-  audiences: z.array(z.string()).optional(),
-  /** Object without which the token is invalid. Default: none. */
-  bound: boundObjectSchema.optional(),
-});
+export const tokenSchema = z.strictObject({ token: z.string(), user: userSchema.default(ADMIN) });
 
-/** A bearer token and its user. */
+/** A bearer token that is a random text, and its user. */
 export type Token = z.infer<typeof tokenSchema>;
 
-export interface ExpiringToken {
-  readonly key: SigningKey;
-  readonly expires: number;
-  readonly audiences: readonly string[];
-  readonly claims?: Readonly<Record<string, unknown>>;
-  /** Object without which the token is invalid. Default: none. */
-  readonly bound?: BoundObject | undefined;
-}
-
-/** Attribute of a user that names its token. */
-const CREDENTIAL_ID = 'authentication.kubernetes.io/credential-id';
-
-/** The bearer tokens of one cluster. */
+/** The bearer tokens of one cluster, except those of service accounts, which need no record: the cluster signs them. */
 export class Tokens {
   readonly #tokens = new Map<string, Token>();
+  /** Revoked tokens of service accounts. */
+  readonly #revoked = new Set<string>();
 
   /** Issues a token that is valid until it is revoked. */
   issue(user: User): Token {
     const token = { token: randomBytes(32).toString('base64url'), user };
-    this.add(token);
-    return token;
-  }
-
-  /**
-   * Issues a token that expires, as a JWT, from which clients can read the expiry. Its user has the id of the token as an
-   * attribute.
-   *
-   * @param expires in milliseconds since 1970.
-   * @param claims additional claims.
-   */
-  issueExpiring(user: User, { key, expires, audiences, claims = {}, bound }: ExpiringToken): Token {
-    const now = Math.floor(Date.now() / 1000);
-    const jti = randomUUID();
-    const signed = key.sign({
-      aud: audiences,
-      exp: Math.floor(expires / 1000),
-      iat: now,
-      jti,
-      ...claims,
-      nbf: now,
-      sub: user.name,
-    });
-    const extra = { [CREDENTIAL_ID]: [`JTI=${jti}`], ...user.extra };
-    const owner = { ...user, extra };
-    const token = { token: signed, user: owner, expires, audiences: [...audiences], ...(bound && { bound }) };
     this.add(token);
     return token;
   }
@@ -75,10 +27,15 @@ export class Tokens {
 
   /** Refuses requests with this token from now on. Responses that have begun, such as watches, continue. */
   revoke(token: string): void {
-    this.#tokens.delete(token);
+    if (!this.#tokens.delete(token)) this.#revoked.add(token);
   }
 
-  /** Returns a token, which may have expired, or `undefined` if it is unknown or revoked. */
+  /** Reports whether a token of a service account was revoked. */
+  isRevoked(token: string): boolean {
+    return this.#revoked.has(token);
+  }
+
+  /** Returns a token, or `undefined` if it is unknown or revoked. */
   find(token: string): Token | undefined {
     return this.#tokens.get(token);
   }

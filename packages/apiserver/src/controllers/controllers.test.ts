@@ -19,7 +19,27 @@ describe('a control plane without controllers', () => {
     const { body: marked } = await client.get(`${CONFIG_MAPS}/owner`);
     expect(marked.metadata).toMatchObject({ finalizers: ['foregroundDeletion'] });
     expect((await client.get(`${CONFIG_MAPS}/dependent`)).status).toBe(200);
-    expect((await client.get('/api/v1/namespaces/old')).body).toMatchObject({ status: { phase: 'Terminating' } });
+    const { body: old } = await client.get('/api/v1/namespaces/old');
+    expect(old).toMatchObject({ status: { phase: 'Terminating' } });
+    expect(old.metadata).not.toHaveProperty('deletionGracePeriodSeconds');
+  });
+
+  it('K-21: grants a user nothing by a role that aggregates others, as a kube-apiserver by itself does', async () => {
+    await using controlPlane = await createControlPlane({ controllers: false });
+    using client = new RawClient(controlPlane.config);
+    const bind = async (name: string): Promise<unknown> => {
+      const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name };
+      const binding = {
+        metadata: { name: name.replaceAll(':', '-') },
+        roleRef,
+        subjects: [{ kind: 'User', name: 'u' }],
+      };
+      await client.post('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', binding);
+      const spec = { user: 'u', resourceAttributes: { verb: 'list', resource: 'pods' } };
+      return (await client.post('/apis/authorization.k8s.io/v1/subjectaccessreviews', { spec })).body.status;
+    };
+    expect(await bind('view')).toEqual({ allowed: false });
+    expect(await bind('system:aggregate-to-view')).toMatchObject({ allowed: true });
   });
 
   it('K-14: answers a deletion with the last state, and lets one policy follow another, as kube-apiserver does', async () => {

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { BoundObject } from '../access/service-account-token.ts';
+import type { AccountClaims } from '../access/service-account-token.ts';
 import { BINDABLE } from '../access/service-account-token.ts';
 import { scalarText, valueAt } from '../resources/resource-type.ts';
 import { badRequest, conflict, notFound } from '../status.ts';
@@ -16,16 +16,11 @@ export const boundObjectReference = z.looseObject({ kind: text, apiVersion: text
 
 /** Contents of a token that is bound to an object. */
 export interface Binding {
-  readonly bound: BoundObject;
-  /** Additional claims in `kubernetes.io`. */
-  readonly claims: Readonly<Record<string, object>>;
-  /** Additional attributes of the user. */
-  readonly extra: Readonly<Record<string, string[]>>;
+  readonly kind: keyof typeof BINDABLE;
+  readonly claims: Pick<AccountClaims, 'pod' | 'secret' | 'node'>;
 }
 
-const isBindable = (kind: string): kind is BoundObject['kind'] => Object.hasOwn(BINDABLE, kind);
-
-const EXTRA = 'authentication.kubernetes.io';
+const isBindable = (kind: string): kind is keyof typeof BINDABLE => Object.hasOwn(BINDABLE, kind);
 
 /**
  * Finds the object that a token is to be bound to. (Upstream: `TokenREST.Create`.)
@@ -46,8 +41,7 @@ export function bindToken(
     throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`);
   }
   if (name === '') throw badRequest('Name parameter required.');
-  const key = objectKey(kind === 'Node' ? '' : namespace, name);
-  const found = store.resource(type.storage).get(key);
+  const found = store.resource(type.storage).get(objectKey(kind === 'Node' ? '' : namespace, name));
   if (!found) throw notFound(type, name);
   const spec = kind === 'Pod' ? parseStored(found)['spec'] : undefined;
   if (kind === 'Pod' && scalarText(valueAt(spec, 'serviceAccountName')) !== account) {
@@ -58,19 +52,13 @@ export function bindToken(
     const why = `the UID in the bound object reference (${uid}) does not match the UID in record. The object might have been deleted and then recreated`;
     throw conflict({ group: '', plural: kind }, name, why);
   }
-  const part = kind.toLowerCase();
   const node = scalarText(valueAt(spec, 'nodeName'));
-  const nodeUid = node === '' ? undefined : store.resource(BINDABLE.Node).get(node)?.uid;
+  const nodeUid = store.resource(BINDABLE.Node).get(node)?.uid ?? '';
   return {
-    bound: { kind, key, uid: found.uid },
+    kind,
     claims: {
-      ...(node !== '' && { node: { name: node, ...(nodeUid !== undefined && { uid: nodeUid }) } }),
-      [part]: { name, uid: found.uid },
-    },
-    extra: {
-      ...(node !== '' && { [`${EXTRA}/node-name`]: [node] }),
-      ...(nodeUid !== undefined && { [`${EXTRA}/node-uid`]: [nodeUid] }),
-      ...(kind !== 'Secret' && { [`${EXTRA}/${part}-name`]: [name], [`${EXTRA}/${part}-uid`]: [found.uid] }),
+      ...(node !== '' && { node: { name: node, ...(nodeUid !== '' && { uid: nodeUid }) } }),
+      [kind.toLowerCase()]: { name, uid: found.uid },
     },
   };
 }

@@ -34,7 +34,8 @@ export function servePodLog(backend: Backend, target: Target, exchange: Exchange
     );
   }
   const text = excerpt(log ?? '', query);
-  exchange.sendText(text === '' ? 204 : 200, text);
+  if (text === '') exchange.stream(204).end();
+  else exchange.sendText(200, text);
 }
 
 /** @throws {StatusError} 400 for an option that is not an integer or time, 422 for one that is too small. */

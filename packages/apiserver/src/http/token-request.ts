@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import type { Access } from '../access/access.ts';
-import type { Token } from '../access/tokens.ts';
-import { serviceAccountUser, userOf } from '../access/user.ts';
+import { signedToken } from '../access/service-account-token.ts';
 import type { ManagedFieldsEntry } from '../apply/managed-fields.ts';
 import { singleVersion } from '../apply/field-types.ts';
 import { trackUpdate } from '../apply/ownership.ts';
@@ -25,7 +24,6 @@ import { parseWriteOptions } from './write-options.ts';
 /** A cluster that issues tokens. */
 export interface TokenBackend extends Backend {
   readonly access: Access;
-  rememberToken(token: Token): void;
 }
 
 /** In seconds, as upstream. */
@@ -60,7 +58,7 @@ export async function serveTokenRequest(backend: TokenBackend, target: ObjectRou
   if (exchange.method !== 'POST') throw methodNotAllowed();
   partFormat(exchange.header('accept'), target.type);
   const { dryRun, admission, manager } = parseWriteOptions(exchange, 'CreateOptions');
-  const { tokens, signingKey: key } = backend.access;
+  const { signingKey: key } = backend.access;
   const { spec, metadata } = decode(await readImplied(exchange, TOKEN_REQUEST));
   const { namespace, name, uid } = accountOf(backend, target, metadata ?? {});
   const asked = {
@@ -82,28 +80,23 @@ export async function serveTokenRequest(backend: TokenBackend, target: ObjectRou
   const reference = admitted.boundObjectRef;
   const binding = reference && bindToken(backend, reference, { namespace, account: name });
   const isExtended =
-    binding?.bound.kind === 'Pod' &&
+    binding?.kind === 'Pod' &&
     expirationSeconds === WARNING_LIFETIME &&
     audiences.every((audience) => audience === key.issuer);
   const seconds = isExtended ? EXTENDED_LIFETIME : expirationSeconds;
   const start = Date.now();
   const claims = {
-    'kubernetes.io': {
-      namespace,
-      ...binding?.claims,
-      serviceaccount: { name, uid },
-      ...(isExtended && { warnafter: Math.floor(start / 1000) + expirationSeconds }),
-    },
+    namespace,
+    ...binding?.claims,
+    serviceaccount: { name, uid },
+    ...(isExtended && { warnafter: Math.floor(start / 1000) + expirationSeconds }),
   };
-  const user = { ...userOf(serviceAccountUser(namespace, name), []), uid, extra: { ...binding?.extra } };
-  const options = { key, expires: start + seconds * 1000, audiences, claims, bound: binding?.bound };
-  const token = dryRun ? undefined : tokens.issueExpiring(user, options);
-  if (token) backend.rememberToken(token);
+  const token = dryRun ? '' : signedToken(key, { expires: start + seconds * 1000, audiences, claims });
   exchange.send(201, {
     ...TOKEN_REQUEST,
     metadata: { name, namespace, uid, creationTimestamp: now(), managedFields: managersOf(manager, spec) },
     spec: { ...admitted, audiences, expirationSeconds, boundObjectRef: compact(reference) },
-    status: { token: token?.token ?? '', expirationTimestamp: timestamp(start + expirationSeconds * 1000) },
+    status: { token, expirationTimestamp: timestamp(start + expirationSeconds * 1000) },
   });
 }
 

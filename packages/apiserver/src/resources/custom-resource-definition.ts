@@ -195,7 +195,7 @@ function definedType(spec: DefinitionSpec, served: DefinitionVersion, storedApiV
       return JSON.stringify(object) !== before;
     },
     review: undefined,
-    view: versionView(kind, `${group}/${version}`, storedApiVersion),
+    view: versionView(kind, schema, `${group}/${version}`, storedApiVersion),
     storesVersion: served.storage === true,
     served: served.served === true,
   };
@@ -220,12 +220,17 @@ function scalePaths(subresources: Subresources | undefined): ScalePaths | undefi
   };
 }
 
-/** Without a conversion webhook, versions differ only in `apiVersion`. */
-function versionView(kind: string, servedApiVersion: string, storedApiVersion: string): VersionView {
+/** Without a conversion webhook, versions differ only in `apiVersion`, and in the fields that their schemas have. */
+function versionView(kind: string, schema: Schema, servedApiVersion: string, storedApiVersion: string): VersionView {
   const start = startOf(kind, servedApiVersion);
   return {
     isCurrent: (json) => json.subarray(0, start.length).equals(start),
-    fromStored: (object) => ({ ...object, apiVersion: servedApiVersion }),
+    fromStored(object) {
+      if (servedApiVersion === storedApiVersion) return { ...object, apiVersion: servedApiVersion };
+      const shown = { ...structuredClone(object), apiVersion: servedApiVersion };
+      prune(schema, shown);
+      return shown;
+    },
     toStored: (object) => ({ ...object, apiVersion: storedApiVersion }),
   };
 }

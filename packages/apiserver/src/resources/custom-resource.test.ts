@@ -180,9 +180,13 @@ describe('objects of custom kinds', () => {
       'Engine.example.com "second" is invalid: spec.power: Invalid value: 9: spec.power in body should be less than or equal to 5',
     ]);
     const created = await client.post(second, engine('second', { fuel: 'wood', cargo: 'coal' }, 'v2'));
-    // v1 is stored: it has these defaults, but no cargo.
-    expect(created.body.spec).toEqual({ fuel: 'wood', power: 100, note: 'none' });
-    expect((await client.get(`${ENGINES}/second`)).body).toMatchObject({ apiVersion: 'example.com/v1' });
+    // v1 is stored: it has these defaults, but no cargo. v2 has no note.
+    expect(created.body.spec).toEqual({ fuel: 'wood', power: 100 });
+    expect((await client.get(`${second}/second`)).body.spec).toEqual({ fuel: 'wood', power: 100 });
+    expect((await client.get(`${ENGINES}/second`)).body).toMatchObject({
+      apiVersion: 'example.com/v1',
+      spec: { fuel: 'wood', power: 100, note: 'none' },
+    });
     expect((await client.get(ENGINES.replace('v1', 'v0'))).status).toBe(404);
     expect((await client.get('/apis/example.com')).body).toMatchObject({
       versions: [{ version: 'v2' }, { version: 'v1' }],
@@ -196,7 +200,11 @@ describe('objects of custom kinds', () => {
     const { body } = await client.get(`${ENGINES}?fieldSelector=metadata.name%3Dtabled`, { accept });
     expect(body.columnDefinitions).toMatchObject([
       { name: 'Name' },
-      { name: 'Power', priority: 0 },
+      {
+        name: 'Power',
+        priority: 0,
+        description: 'Custom resource definition column (in JSONPath format): .spec.power',
+      },
       { name: 'Fuel', priority: 1 },
     ]);
     expect(body.rows.map(({ cells }) => cells)).toEqual([['tabled', 7, 'diesel']]);

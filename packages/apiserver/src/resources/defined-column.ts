@@ -13,7 +13,8 @@ export function definedColumn(column: PrinterColumn): Column {
     name,
     type: columnType,
     ...(format !== undefined && { format }),
-    ...(description !== undefined && { description }),
+    // Upstream: `New` of `pkg/registry/customresource/tableconvertor`.
+    description: description || `Custom resource definition column (in JSONPath format): ${jsonPath}`,
     ...(priority !== undefined && { priority }),
     cell: (object) => cellOf(columnType, find(object)),
   };

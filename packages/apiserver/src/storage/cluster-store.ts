@@ -2,9 +2,11 @@ import { ResourceStore } from './resource-store.ts';
 import type { DeferredObjects } from './deferred-objects.ts';
 import type { StoreEvent } from './event-log.ts';
 import type { StoredObject } from './stored-object.ts';
+import { WriteTurns } from './write-turns.ts';
 
 /** All objects of a logical cluster: the stores of its resources, with one version counter. */
 export class ClusterStore {
+  readonly turns = new WriteTurns();
   readonly #historyLimit: number;
   readonly #resources = new Map<string, ResourceStore>();
   readonly #byUid = new Map<string, StoredObject>();

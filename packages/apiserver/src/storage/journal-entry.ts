@@ -66,13 +66,22 @@ export function entryLine(other: Exclude<JournalEntry, { op: 'write' }>): Buffer
   return Buffer.from(`${JSON.stringify(other)}\n`);
 }
 
+/** Contents of a journal besides the objects. */
+interface Surroundings {
+  readonly port: number | undefined;
+  readonly tokens: readonly Token[];
+  /** Revoked tokens of service accounts. */
+  readonly revoked: readonly string[];
+}
+
 /** Yields the lines of a journal that contains only the current state. */
 export function* stateLines(
   { version, objects }: JournalState,
-  { port, tokens }: { readonly port: number | undefined; readonly tokens: readonly Token[] },
+  { port, tokens, revoked }: Surroundings,
 ): Generator<Buffer> {
   if (port !== undefined) yield entryLine({ op: 'listen', port });
   for (const token of tokens) yield entryLine({ op: 'issue', ...token });
+  for (const token of revoked) yield entryLine({ op: 'revoke', token });
   for (const object of objects) yield writeLine({ type: 'ADDED', object });
   yield entryLine({ op: 'version', version });
   // Lists and watches of earlier versions would miss the writes that are not in the journal.

@@ -81,6 +81,7 @@ describe('journal', () => {
     journal.append({ op: 'issue', token: 'kept', user: { name: 'a', groups: [] } });
     journal.append({ op: 'issue', token: 'gone', user: { name: 'a', groups: [] } });
     journal.append({ op: 'revoke', token: 'gone' });
+    journal.append({ op: 'revoke', token: 'signed' });
     for (let index = 0; index < 100; index++) write(`other-${index}`, 10);
     slowClock();
     while (statSync(path).size < 200_000) write('big', 5_000);
@@ -110,6 +111,7 @@ describe('journal', () => {
     expect(others).toMatchObject([
       { op: 'listen', port: 7 },
       { op: 'issue', token: 'kept' },
+      { op: 'revoke', token: 'signed' },
       { op: 'version' },
       { op: 'compact' },
     ]);

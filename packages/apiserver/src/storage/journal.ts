@@ -32,6 +32,8 @@ export class Journal {
   readonly #path: string;
   readonly #compactFrom: number;
   readonly #tokens = new Map<string, Token>();
+  /** Revoked tokens of service accounts. */
+  readonly #revoked = new Set<string>();
   #file: number;
   /** Bytes of the complete lines in the file. */
   #size: number;
@@ -113,7 +115,7 @@ export class Journal {
     else if (entry.op === 'issue') {
       const { op: _, ...token } = entry;
       this.#tokens.set(token.token, token);
-    } else if (entry.op === 'revoke') this.#tokens.delete(entry.token);
+    } else if (entry.op === 'revoke' && !this.#tokens.delete(entry.token)) this.#revoked.add(entry.token);
   }
 
   #parse(text: string, line: number): JournalEntry {
@@ -173,15 +175,15 @@ export class Journal {
   /** Writes the state to a new file, then what was appended meanwhile, and replaces the journal by the file. */
   *#rewrite(state: JournalState): Paused<void> {
     const from = this.#size;
-    const now = Date.now();
-    const tokens = [...this.#tokens.values()].filter(({ expires = Infinity }) => expires > now);
+    const tokens = [...this.#tokens.values()];
+    const revoked = [...this.#revoked];
     const path = newPath(this.#path);
     const file = openSync(path, 'ax+', 0o600);
     let isDone = false;
     try {
       const turn = new Turn();
       let size = 0;
-      for (const line of stateLines(state, { port: this.#port, tokens })) {
+      for (const line of stateLines(state, { port: this.#port, tokens, revoked })) {
         writeAll(file, line);
         size += line.length;
         if (!turn.isOver) continue;

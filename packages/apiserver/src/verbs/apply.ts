@@ -17,11 +17,11 @@ import { Turn } from '../turn.ts';
 import { creating, placeInNamespace } from './create.ts';
 import { immutableUid } from './immutable-metadata.ts';
 import type { Steps } from './steps.ts';
-import { untilStored } from './steps.ts';
 import { find } from './target.ts';
 import type { Backend } from './target.ts';
 import type { Update, UpdateResult } from './update.ts';
 import { replacing, requireName } from './update.ts';
+import { untilStored } from './until-stored.ts';
 import { loaded } from './version-conversion.ts';
 
 export interface Apply extends Update {
@@ -41,7 +41,7 @@ export interface Apply extends Update {
  *   errors of create and update.
  */
 export function* applying(backend: Backend, application: Apply): Steps<UpdateResult> {
-  return yield* untilStored(() => attempt(backend, application));
+  return yield* untilStored(backend, application, () => attempt(backend, application));
 }
 
 function* attempt(backend: Backend, { body, force, afterMerge, ...request }: Apply): Steps<UpdateResult | undefined> {

@@ -14,9 +14,10 @@ import { graceOf, secondsAfter, shortenGrace } from './grace-period.ts';
 import type { PropagationPolicy } from './propagation.ts';
 import { setPropagationFinalizer } from './propagation.ts';
 import type { Steps } from './steps.ts';
-import { runSync, untilStored } from './steps.ts';
+import { runSync } from './steps.ts';
 import type { Backend, Target, WriteOptions } from './target.ts';
 import { find, get } from './target.ts';
+import { untilStored } from './until-stored.ts';
 import type { Prepared } from './version-conversion.ts';
 import { inVersions, loaded, preparedForStore } from './version-conversion.ts';
 
@@ -70,7 +71,7 @@ export function remove(backend: Backend, target: Target, options: DeleteOptions)
  *   denies the deletion.
  */
 export function* removing(backend: Backend, target: Target, options: DeleteOptions): Steps<Deletion> {
-  return yield* untilStored(() => attempt(backend, target, options));
+  return yield* untilStored(backend, { ...options, target }, () => attempt(backend, target, options));
 }
 
 function* attempt(backend: Backend, target: Target, options: DeleteOptions): Steps<Deletion | undefined> {
@@ -237,7 +238,8 @@ function terminate(type: ResourceType, object: ApiObject, seconds: number): void
 
 function markTerminating(type: ResourceType, object: ApiObject, seconds: number): void {
   object.metadata.deletionTimestamp = secondsAfter(now(), seconds);
-  object.metadata.deletionGracePeriodSeconds = seconds;
+  // The storage of namespaces marks them on its own.
+  if (type.storage !== 'namespaces') object.metadata.deletionGracePeriodSeconds = seconds;
   if (object.metadata.generation !== undefined) object.metadata.generation += 1;
   if (type.storage === 'namespaces') object['status'] = { ...(object['status'] as object), phase: 'Terminating' };
 }

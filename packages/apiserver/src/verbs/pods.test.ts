@@ -126,6 +126,9 @@ describe('pods and services', () => {
     expect((await client.get(`${PODS}/logged/log?container=other`)).body.message).toBe(
       'container other is not valid for pod logged',
     );
+    await client.post(PODS, pod('unscheduled', {}));
+    const empty = await client.get(`${PODS}/unscheduled/log`);
+    expect([empty.status, empty.headers['content-type']]).toEqual([204, undefined]);
     await client.post(PODS, pod('silent', { nodeName: 'n1' }));
     expect((await client.get(`${PODS}/silent/log`)).status).toBe(404);
     await client.post('/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'n1' } });

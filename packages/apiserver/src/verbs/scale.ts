@@ -28,11 +28,11 @@ import { Turn } from '../turn.ts';
 import { requireAppliedName } from './apply.ts';
 import { placeInNamespace } from './create.ts';
 import type { Steps } from './steps.ts';
-import { untilStored } from './steps.ts';
 import type { Backend, ManagedWriteOptions, Target } from './target.ts';
 import { get } from './target.ts';
 import type { Facade } from './update.ts';
 import { replacing, requireName } from './update.ts';
+import { untilStored } from './until-stored.ts';
 import { loaded } from './version-conversion.ts';
 
 /** The scale subresource: desired and current replicas, in the same form for every kind (API `autoscaling/v1`). */
@@ -67,7 +67,7 @@ export interface Rescale extends ManagedWriteOptions {
 
 /** @throws {StatusError} the errors of an update. */
 export function* rescaling(backend: Backend, { target, change, ...options }: Rescale): Steps<Scale> {
-  return yield* untilStored(function* () {
+  return yield* untilStored(backend, { target }, function* () {
     const current = get(backend, target);
     const seen = yield* loaded(target.type, current);
     const turn = new Turn();
@@ -93,7 +93,7 @@ export interface ScaleApplication extends ManagedWriteOptions {
 
 /** Applies a scale: the manager then owns the number of replicas. @throws {StatusError} the errors of an apply. */
 export function* applyingScale(backend: Backend, application: ScaleApplication): Steps<Scale> {
-  return yield* untilStored(() => attempt(backend, application));
+  return yield* untilStored(backend, application, () => attempt(backend, application));
 }
 
 function* attempt(

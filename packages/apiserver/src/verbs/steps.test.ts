@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { PAUSE } from '../turn.ts';
 import type { Steps } from './steps.ts';
-import { run, runSync, untilStored, wait } from './steps.ts';
+import { run, runSync, wait } from './steps.ts';
 
 function* plain(promises: readonly Promise<unknown>[] = []): Steps<number> {
   yield* promises;
@@ -46,26 +46,5 @@ describe('steps of a write', () => {
 
   it('K-27: the server itself never waits for a webhook', () => {
     expect(() => runSync(waiting())).toThrow('this write has to wait for a webhook: send it as a request');
-  });
-
-  it('K-27: repeats a write until nothing changed its object meanwhile', async () => {
-    let attempts = 0;
-    const write = untilStored(function* () {
-      attempts += 1;
-      yield* wait(Promise.resolve());
-      return attempts < 3 ? undefined : attempts;
-    });
-    expect(await run(write)).toBe(3);
-  });
-
-  it('K-27: gives up a write whose object changes in each attempt', async () => {
-    let attempts = 0;
-    const write = untilStored(function* () {
-      attempts += 1;
-      yield* wait(Promise.resolve());
-      return undefined;
-    });
-    await expect(async () => run(write)).rejects.toMatchObject({ code: 504, reason: 'Timeout' });
-    expect(attempts).toBe(1_000);
   });
 });

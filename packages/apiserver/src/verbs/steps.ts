@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import { requestTimeout } from '../status.ts';
 import type { Turn } from '../turn.ts';
 import { PAUSE } from '../turn.ts';
 
@@ -52,26 +51,5 @@ async function resume<T>(steps: Steps<T>, first: Promise<unknown> | typeof PAUSE
     const result = failure ? steps.throw(failure.error) : steps.next();
     if (result.done) return result.value;
     reason = result.value;
-  }
-}
-
-/** Time after which a real server ends a write that it repeats, in milliseconds. */
-const TIMEOUT = 34_000;
-
-/** Maximum number of attempts. Each one asks all webhooks of the write. */
-const ATTEMPTS = 1_000;
-
-/**
- * Repeats a write until the object that it is based on is still the current one when it is stored.
- *
- * @param attempt returns `undefined` if the object changed while the attempt waited.
- * @throws {StatusError} 504 if the object changes in each attempt.
- */
-export function* untilStored<T>(attempt: () => Steps<T | undefined>): Steps<T> {
-  const end = performance.now() + TIMEOUT;
-  for (let attempts = 1; ; attempts++) {
-    const stored = yield* attempt();
-    if (stored !== undefined) return stored;
-    if (attempts === ATTEMPTS || performance.now() > end) throw requestTimeout();
   }
 }

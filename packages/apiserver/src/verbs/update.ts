@@ -26,10 +26,11 @@ import { identityErrors, immutableUid } from './immutable-metadata.ts';
 import { unsignedFault } from './query-numbers.ts';
 import { storeWithinLimit } from './request-size.ts';
 import type { Steps } from './steps.ts';
-import { pauseAfter, runSync, untilStored } from './steps.ts';
+import { pauseAfter, runSync } from './steps.ts';
 import type { Backend, ManagedWriteOptions, Target } from './target.ts';
 import { storageKey } from './storage-key.ts';
 import { find, get } from './target.ts';
+import { untilStored } from './until-stored.ts';
 import { inStoredVersion, inVersions, isIncomplete, loaded, preparedForStore } from './version-conversion.ts';
 import type { Part } from './written-part.ts';
 import { combine, DEFAULTED, VALIDATED } from './written-part.ts';
@@ -61,7 +62,7 @@ export function* updating(
 ): Steps<UpdateResult> {
   const { target, part } = request;
   const { type, namespace, name } = target;
-  return yield* untilStored(function* () {
+  return yield* untilStored(backend, request, function* () {
     const next = yield* decoding(type, body, new Turn());
     removeDuplicateOwners(next, request.warn, '');
     requireName(next.metadata.name, name);
@@ -148,7 +149,7 @@ export interface Modification extends Update {
 /** Replaces an object with the result of `change`. @throws {StatusError} */
 export function* modifying(backend: Backend, { change, ...request }: Modification): Steps<StoredObject> {
   const { target } = request;
-  return yield* untilStored(function* () {
+  return yield* untilStored(backend, request, function* () {
     const current = get(backend, target);
     const seen = yield* loaded(target.type, current);
     const turn = new Turn();
