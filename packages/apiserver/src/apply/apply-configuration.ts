@@ -1,4 +1,3 @@
-import { DecodeError } from '../decode-error.ts';
 import { now } from '../resources/timestamp.ts';
 import { applyConflict, StatusError, typedLiveError, typedPatchError } from '../status.ts';
 import { areEqual } from '../schema/equal-json.ts';
@@ -15,7 +14,7 @@ import type { FieldManager, ManagedFieldsEntry, Owners, Ownership } from './mana
 import { entriesOf, managerKey, ownersOf } from './managed-fields.ts';
 import { merge, remove } from './merge.ts';
 import type { Taken } from './ownership.ts';
-import { ConversionFault, liveErrors, ownable, requireTyped, takeFields, updateOwners } from './ownership.ts';
+import { ConversionFault, liveErrors, ownable, requireConverted, takeFields, updateOwners } from './ownership.ts';
 import { joinErrors, typedErrors } from './typed-errors.ts';
 
 export interface Application {
@@ -136,11 +135,14 @@ function* prune(
   const { own } = types;
   const version = types.at(last.apiVersion);
   if (!version) return merged;
-  if (version !== own) yield* requireMerged(version, own.toStored(merged), turn);
-  const inVersion = mergedIn(version, own, merged);
+  const stored = own.toStored(merged);
+  yield* inPruning(requireConverted([own, version], stored, 'merged object to last applied version', turn));
+  const inVersion = convert(merged, own, version);
   const mine = yield* withHolders(last.fields, version.atom, turn);
   let pruned = (yield* remove(version.atom, inVersion, mine, turn)) as ApiObject;
   for (const [other, fields] of yield* ownedByVersion(types, owners, version, turn)) {
+    const what = `merged object at version ${other.apiVersion}`;
+    yield* inPruning(requireConverted([version, other], stored, what, turn), 'failed add back owned items: ');
     pruned = yield* addBackOwned(version, other, [inVersion, pruned], fields, turn);
   }
   const before = yield* heldFields(version, inVersion, turn);
@@ -154,24 +156,13 @@ function* heldFields({ atom }: FieldTypes, object: ApiObject, turn: Turn): Pause
   return yield* withHolders(yield* claimedFields(atom, object, turn), atom, turn);
 }
 
-/** Converts a merged object to the last applied version. @throws {ConversionFault} if it cannot be decoded. */
-function mergedIn(version: FieldTypes, own: FieldTypes, merged: ApiObject): ApiObject {
+/** Says that a conversion is one of a pruning. @param step what the pruning was doing. */
+function* inPruning(conversion: Paused<void>, step = ''): Paused<void> {
   try {
-    return convert(merged, own, version);
+    yield* conversion;
   } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
-    const what = `unable to convert unstructured object to ${own.apiVersion}, Kind=${merged.kind}: ${error.why}`;
-    throw new ConversionFault(
-      `failed to prune fields: failed to convert merged object to last applied version: ${what}`,
-    );
-  }
-}
-
-function* requireMerged(version: FieldTypes, merged: ApiObject, turn: Turn): Paused<void> {
-  try {
-    yield* requireTyped(version, merged, 'merged', turn);
-  } catch (error) {
-    throw error instanceof ConversionFault ? new ConversionFault(`failed to prune fields: ${error.message}`) : error;
+    if (!(error instanceof ConversionFault)) throw error;
+    throw new ConversionFault(`failed to prune fields: ${step}${error.message}`);
   }
 }
 

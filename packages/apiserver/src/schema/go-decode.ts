@@ -346,6 +346,9 @@ function mistyped(kind: Kind, { schema, path, struct, named, text }: Place, valu
   return new DecodeError(kind, what);
 }
 
+/** Go's message about a fraction in an integer. */
+export const FRACTION_FAULT = 'cannot convert float64 to int32';
+
 /**
  * Refuses numbers with a fraction in integer fields of an applied object, which has passed the check of its types.
  *
@@ -353,10 +356,11 @@ function mistyped(kind: Kind, { schema, path, struct, named, text }: Place, valu
  * @throws {StatusError} 500, as a real server.
  */
 export function* requireWholeNumbers(schema: Schema, config: ObjectIdentity, object: object, turn: Turn): Paused<void> {
-  if (yield* hasFraction(schema, object, turn)) throw conversionError(config, 'cannot convert float64 to int32');
+  if (yield* hasFraction(schema, object, turn)) throw conversionError(config, FRACTION_FAULT);
 }
 
-function* hasFraction(schema: Schema, value: unknown, turn: Turn): Paused<boolean> {
+/** Reports whether an integer of an object has a fraction, which a conversion to the Go type refuses. */
+export function* hasFraction(schema: Schema, value: unknown, turn: Turn): Paused<boolean> {
   if (schema.type === 'integer') return typeof value === 'number' && !Number.isInteger(value);
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) {
