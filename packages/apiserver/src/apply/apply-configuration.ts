@@ -1,5 +1,5 @@
 import { now } from '../resources/timestamp.ts';
-import { applyConflict, StatusError, typedLiveError, typedPatchError } from '../status.ts';
+import { applyConflict, StatusError, typedLiveError, typedPatchError, unownedLiveError } from '../status.ts';
 import { areEqual } from '../schema/equal-json.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
 import type { Paused, Turn } from '../turn.ts';
@@ -56,10 +56,13 @@ export function* applyConfiguration(application: Application): Paused<Applied> {
 function* applied({ types, manager, live, config, force, turn }: Application): Paused<Applied> {
   const { own } = types;
   refuseManagedFields(config);
+  const liveFaults = live && !own.builtIn ? yield* liveErrors(own, live, turn) : [];
+  // The fields of an object without managers get one before the configuration is read.
+  if (live && liveFaults.length > 0 && !(yield* ownersOf(live.metadata.managedFields, turn))?.size) {
+    throw unownedLiveError(own.fromStored(live), joinErrors(liveFaults));
+  }
   const errors = yield* typedErrors(own.atom, config, turn);
   if (errors.length > 0) throw typedPatchError(config, joinErrors(errors));
-
-  const liveFaults = live && !own.builtIn ? yield* liveErrors(own, live, turn) : [];
   if (live && liveFaults.length > 0) throw typedLiveError(own.fromStored(live), joinErrors(liveFaults));
   const owners = yield* ownersBefore(types, manager.subresource, live, turn);
   const before = own.fromStored(live ? bare(live) : newObject(config));
@@ -156,7 +159,7 @@ function* heldFields({ atom }: FieldTypes, object: ApiObject, turn: Turn): Pause
   return yield* withHolders(yield* claimedFields(atom, object, turn), atom, turn);
 }
 
-/** Says that a conversion is one of a pruning. @param step what the pruning was doing. */
+/** Says that a conversion is one of a pruning. @param step start of the message. */
 function* inPruning(conversion: Paused<void>, step = ''): Paused<void> {
   try {
     yield* conversion;

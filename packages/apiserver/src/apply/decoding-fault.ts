@@ -1,13 +1,15 @@
 import { DecodeError } from '../decode-error.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
-import { FRACTION_FAULT, goDecoding, hasFraction } from '../schema/go-decode.ts';
+import { fractionFault } from '../schema/fractions.ts';
+import { goDecoding } from '../schema/go-decode.ts';
 import { wrappingIntegers } from '../schema/wrap-integers.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
 import type { Paused, Turn } from '../turn.ts';
 
 /** Returns Go's message if an object of a built-in kind does not match the Go type of its version. */
 export function* decodingFault(type: ResourceType, object: ApiObject, turn: Turn): Paused<string | undefined> {
-  if (yield* hasFraction(type.schema, object, turn)) return FRACTION_FAULT;
+  const fraction = yield* fractionFault(type.schema, object, turn);
+  if (fraction !== undefined) return fraction;
   try {
     yield* goDecoding(type, yield* wrappingIntegers(type.schema, object, turn), turn);
     return undefined;

@@ -69,8 +69,11 @@ export function* takeFields(
   const changesIn = function* (version: FieldTypes): Paused<Changes> {
     if (live) yield* requireConverted([types.own, version], live, 'old object', turn);
     yield* requireConverted([types.own, version], object, 'new object', turn);
-    const before = live ? bare(version.fromStored(live)) : version.empty;
-    const { written, removed } = yield* compare(version.atom, before, bare(version.fromStored(object)), turn);
+    // An object that is converted is as Go writes it.
+    const shown = (each: ApiObject): ApiObject =>
+      version === types.own ? version.fromStored(each) : version.complete(version.fromStored(each));
+    const before = live ? bare(shown(live)) : version.empty;
+    const { written, removed } = yield* compare(version.atom, before, bare(shown(object)), turn);
     // A write of a custom resource itself ignores the status only in the version of the request.
     const everywhere = version === types.own || version.builtIn || subresource !== '';
     const ignored = everywhere ? version.ignored(subresource) : NOTHING;
@@ -117,7 +120,7 @@ export function* requireConverted(
   what: string,
   turn: Turn,
 ): Paused<void> {
-  if (from === to || !to.isConverted) return;
+  if (from === to) return;
   if (to.builtIn) {
     // A real server decodes an object into the Go type of its version before it converts it.
     const fault = yield* from.fault(from.fromStored(object), turn);
@@ -125,6 +128,7 @@ export function* requireConverted(
     const kind = `${from.apiVersion}, Kind=${object.kind}`;
     throw new ConversionFault(`failed to convert ${what}: unable to convert unstructured object to ${kind}: ${fault}`);
   }
+  if (!to.isConverted) return;
   const errors = yield* typedErrors(to.atom, bare(to.fromStored(object)), turn);
   if (errors.length > 0) throw new ConversionFault(`failed to convert ${what}: ${joinErrors(errors)}`);
 }

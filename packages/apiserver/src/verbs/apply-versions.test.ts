@@ -5,7 +5,6 @@ import { RawClient } from '../raw-client.fixture.ts';
 
 const AUTOSCALERS = '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers';
 const GEARS = '/apis/example.com/v1/namespaces/default/gears';
-const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 const OPEN = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 const STRICT = { type: 'object', properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } } };
@@ -88,6 +87,27 @@ describe('applies by managers in several versions', () => {
     expect(await apply(path, autoscaler('v2', { minReplicas: 1.5 }), 'one')).toEqual([
       500,
       'failed to prune fields: failed to convert merged object to last applied version: unable to convert unstructured object to autoscaling/v2, Kind=HorizontalPodAutoscaler: cannot convert float64 to int32',
+    ]);
+  });
+
+  it('K-25: fields that Go always writes are compared in the version of another manager', async () => {
+    const path = `${AUTOSCALERS}/reference`;
+    expect(await apply(path, autoscaler('v2', {}), 'three')).toEqual([201]);
+    const v1 = path.replace('/v2/', '/v1/');
+    expect(await apply(v1, autoscaler('v1', { scaleTargetRef: null }), 'two')).toEqual([
+      409,
+      'Apply failed with 2 conflicts: conflicts with "three":\n- .spec.scaleTargetRef.kind\n- .spec.scaleTargetRef.name',
+    ]);
+  });
+
+  it('K-25: a time that cannot be decoded is refused when a manager changes its version', async () => {
+    const path = `${AUTOSCALERS}/time`;
+    expect(await apply(path, autoscaler('v2', {}), 'one')).toEqual([201]);
+    const body = { ...autoscaler('v1', {}), metadata: { name: 'time', creationTimestamp: 'yesterday' } };
+    const { status, body: answer } = await client.apply(path.replace('/v2/', '/v1/'), body, 'one');
+    expect([status, answer.message]).toEqual([
+      500,
+      'failed to prune fields: failed to convert merged object to last applied version: unable to convert unstructured object to autoscaling/v1, Kind=HorizontalPodAutoscaler: parsing time "yesterday" as "2006-01-02T15:04:05Z07:00": cannot parse "yesterday" as "2006"',
     ]);
   });
 
