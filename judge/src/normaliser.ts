@@ -7,6 +7,12 @@ import type { Json, JsonObject } from './operation.ts';
 const UNORDERED_ERRORS =
   /(?:\.(?:(?:apply|judge)\.example\.com|apiextensions\.k8s\.io)|^ResourceSlice\.resource\.k8s\.io) "[^"]*" is invalid: \[/u;
 
+/**
+ * Addresses that servers choose for Services. Servers choose none of the first 16 addresses of a block while others are
+ * free, so operations choose from these, and one other.
+ */
+const ALLOCATED_ADDRESS = /10\.[09]\.0\.(?!(?:\d|1[0-6]|200)\b)\d+/gu;
+
 /** Lists whose order depends on the time, or is random. */
 const UNORDERED: ReadonlySet<string> = new Set(['managedFields', 'causes', 'resourceRules', 'nonResourceRules']);
 
@@ -39,7 +45,7 @@ export class Normaliser {
       .replaceAll(/(?<=too old resource version: )\d+ \(\d+\)/gu, 'VERSION (VERSION)')
       .replaceAll(/(?<=resourceVersion=)[1-9]\d*/gu, 'VERSION')
       .replaceAll(/\b(?<base>gen-|Gen_)[a-z0-9]{5}\b/gu, '$<base>RANDOM')
-      .replaceAll(/10\.(?:0|9)\.0\.(?!0\b|1\b|200\b|77\b|10\b)\d+/gu, 'ADDRESS')
+      .replaceAll(ALLOCATED_ADDRESS, 'ADDRESS')
       .replaceAll(/"(?:kid|x|y|n)":"[\w-]+"/gu, 'KEY')
       .replaceAll(/127\.0\.0\.1:\d+|(?<=https:\/\/|^)\d+\.\d+\.\d+\.\d+:\d+(?=\/openid|$)/gu, 'SERVER')
       .replaceAll(/(?<=serverAddress: )\S+/gu, 'SERVER')

@@ -9,6 +9,9 @@ import { apply, patch } from './patches.ts';
 import { accept, readQuery, writeQuery } from './queries.ts';
 import { subresource } from './subresources.ts';
 
+/** A version that no object has: that of an object counts as known afterwards. */
+const UNUSED_VERSION = '999999999';
+
 /** Returns one operation on an object, or on a collection, of a kind. */
 export function onKind(choices: Choices, example: Example): Operation {
   return choices.weighted<() => Operation>([
@@ -50,7 +53,13 @@ function create(choices: Choices, example: Example): Operation {
     ],
     [1, () => ({ ...base, body: { ...object, metadata: { name: choices.one(BAD_NAMES) } } })],
     [0.5, () => ({ ...base, body: named(object, name, { namespace: choices.one(['judge', 'other', '']) }) })],
-    [0.5, () => ({ ...base, body: named(object, name, { uid: 'x', resourceVersion: choices.one(['', '5', 'x']) }) })],
+    [
+      0.5,
+      () => ({
+        ...base,
+        body: named(object, name, { uid: 'x', resourceVersion: choices.one(['', UNUSED_VERSION, 'x']) }),
+      }),
+    ],
     [0.5, () => ({ ...base, body: { ...object, apiVersion: choices.one(['v1', 'v2', 'apps/v1', '', 'a/b/c']) } })],
     [0.5, () => ({ ...base, body: { ...object, kind: choices.one(['Pod', 'Unknown', '', 'Status']) } })],
     [1, () => ({ ...base, body: broken(choices, object) })],

@@ -184,6 +184,13 @@ export function typedLiveError(live: ObjectIdentity, message: string): StatusErr
   return plainError(`failed to create typed live object (${identityText(live)}): ${message}`);
 }
 
+/** 500: like {@link typedLiveError}, for an object whose fields have no managers. */
+export function unownedLiveError(live: ObjectIdentity, message: string): StatusError {
+  return plainError(
+    `failed to create manager for existing fields: failed to convert new object (${identityText(live)}) to smd typed: ${message}`,
+  );
+}
+
 /** 500: an applied object cannot be decoded into the Go type of its kind. */
 export function conversionError(object: ObjectIdentity, message: string): StatusError {
   const { apiVersion, kind } = object;
@@ -284,6 +291,8 @@ export function goQuote(text: string): string {
 
 /** Returns JSON as Go's `json.Marshal` writes it, which escapes characters of HTML. */
 function goJson(value: unknown): string {
+  // The smallest 64-bit integer, to which Go converts larger numbers.
+  if (value === -(2 ** 63)) return String(-(2n ** 63n));
   return JSON.stringify(value).replaceAll(
     /[<>&\u2028\u2029]/gu,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

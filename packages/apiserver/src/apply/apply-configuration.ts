@@ -1,6 +1,5 @@
-import { DecodeError } from '../decode-error.ts';
 import { now } from '../resources/timestamp.ts';
-import { applyConflict, StatusError, typedLiveError, typedPatchError } from '../status.ts';
+import { applyConflict, StatusError, typedLiveError, typedPatchError, unownedLiveError } from '../status.ts';
 import { areEqual } from '../schema/equal-json.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
 import type { Paused, Turn } from '../turn.ts';
@@ -15,7 +14,7 @@ import type { FieldManager, ManagedFieldsEntry, Owners, Ownership } from './mana
 import { entriesOf, managerKey, ownersOf } from './managed-fields.ts';
 import { merge, remove } from './merge.ts';
 import type { Taken } from './ownership.ts';
-import { ConversionFault, liveErrors, ownable, requireTyped, takeFields, updateOwners } from './ownership.ts';
+import { ConversionFault, liveErrors, ownable, requireConverted, takeFields, updateOwners } from './ownership.ts';
 import { joinErrors, typedErrors } from './typed-errors.ts';
 
 export interface Application {
@@ -57,10 +56,13 @@ export function* applyConfiguration(application: Application): Paused<Applied> {
 function* applied({ types, manager, live, config, force, turn }: Application): Paused<Applied> {
   const { own } = types;
   refuseManagedFields(config);
+  const liveFaults = live && !own.builtIn ? yield* liveErrors(own, live, turn) : [];
+  // The fields of an object without managers get one before the configuration is read.
+  if (live && liveFaults.length > 0 && !(yield* ownersOf(live.metadata.managedFields, turn))?.size) {
+    throw unownedLiveError(own.fromStored(live), joinErrors(liveFaults));
+  }
   const errors = yield* typedErrors(own.atom, config, turn);
   if (errors.length > 0) throw typedPatchError(config, joinErrors(errors));
-
-  const liveFaults = live && !own.builtIn ? yield* liveErrors(own, live, turn) : [];
   if (live && liveFaults.length > 0) throw typedLiveError(own.fromStored(live), joinErrors(liveFaults));
   const owners = yield* ownersBefore(types, manager.subresource, live, turn);
   const before = own.fromStored(live ? bare(live) : newObject(config));
@@ -136,11 +138,14 @@ function* prune(
   const { own } = types;
   const version = types.at(last.apiVersion);
   if (!version) return merged;
-  if (version !== own) yield* requireMerged(version, own.toStored(merged), turn);
-  const inVersion = mergedIn(version, own, merged);
+  const stored = own.toStored(merged);
+  yield* inPruning(requireConverted([own, version], stored, 'merged object to last applied version', turn));
+  const inVersion = convert(merged, own, version);
   const mine = yield* withHolders(last.fields, version.atom, turn);
   let pruned = (yield* remove(version.atom, inVersion, mine, turn)) as ApiObject;
   for (const [other, fields] of yield* ownedByVersion(types, owners, version, turn)) {
+    const what = `merged object at version ${other.apiVersion}`;
+    yield* inPruning(requireConverted([version, other], stored, what, turn), 'failed add back owned items: ');
     pruned = yield* addBackOwned(version, other, [inVersion, pruned], fields, turn);
   }
   const before = yield* heldFields(version, inVersion, turn);
@@ -154,24 +159,13 @@ function* heldFields({ atom }: FieldTypes, object: ApiObject, turn: Turn): Pause
   return yield* withHolders(yield* claimedFields(atom, object, turn), atom, turn);
 }
 
-/** Converts a merged object to the last applied version. @throws {ConversionFault} if it cannot be decoded. */
-function mergedIn(version: FieldTypes, own: FieldTypes, merged: ApiObject): ApiObject {
+/** Says that a conversion is one of a pruning. @param step start of the message. */
+function* inPruning(conversion: Paused<void>, step = ''): Paused<void> {
   try {
-    return convert(merged, own, version);
+    yield* conversion;
   } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
-    const what = `unable to convert unstructured object to ${own.apiVersion}, Kind=${merged.kind}: ${error.why}`;
-    throw new ConversionFault(
-      `failed to prune fields: failed to convert merged object to last applied version: ${what}`,
-    );
-  }
-}
-
-function* requireMerged(version: FieldTypes, merged: ApiObject, turn: Turn): Paused<void> {
-  try {
-    yield* requireTyped(version, merged, 'merged', turn);
-  } catch (error) {
-    throw error instanceof ConversionFault ? new ConversionFault(`failed to prune fields: ${error.message}`) : error;
+    if (!(error instanceof ConversionFault)) throw error;
+    throw new ConversionFault(`failed to prune fields: ${step}${error.message}`);
   }
 }
 

@@ -7,8 +7,11 @@ import { goDecode } from '../schema/go-decode.ts';
 import { goEmpty } from '../schema/go-empty.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { ApiObject, JsonObject } from '../storage/stored-object.ts';
+import type { Paused, Turn } from '../turn.ts';
+import { done } from '../turn.ts';
 import type { Atom } from './atom.ts';
 import { atomOf } from './atom.ts';
+import { decodingFault } from './decoding-fault.ts';
 import type { FieldSet } from './field-set.ts';
 import { fieldsOf, MEMBER, NOTHING, pathSet } from './field-set.ts';
 
@@ -23,6 +26,8 @@ export interface FieldTypes {
   readonly empty: JsonObject;
   /** Returns an object that was converted from another version as Go writes it. */
   readonly complete: (object: ApiObject) => ApiObject;
+  /** Returns why a real server cannot decode an object in this version. */
+  readonly fault: (object: ApiObject, turn: Turn) => Paused<string | undefined>;
   readonly builtIn: boolean;
   /** Whether an object can be converted here: a webhook is not asked for the fields of managers. */
   readonly isConverted: boolean;
@@ -65,6 +70,7 @@ export function singleVersion(apiVersion: string, schema: Schema, empty: JsonObj
     fromStored: same,
     toStored: same,
     complete: same,
+    fault: () => done(undefined),
     empty,
     ignored: () => NOTHING,
   };
@@ -85,6 +91,7 @@ function fieldTypes(type: ResourceType): FieldTypes {
     fromStored: (object) => (view ? view.fromStored(object) : object),
     toStored: (object) => (view ? view.toStored(object) : object),
     complete: (object) => (builtIn ? completeAutoscaler(type, goDecode(type, object)) : object),
+    fault: (object, turn) => (builtIn ? decodingFault(type, object, turn) : done(undefined)),
     empty: { ...(builtIn && (goEmpty(apiVersionOf(type), type.kind) ?? emptyParts(schema))), metadata: {} },
     ignored: (subresource) => ignoredFields(type, subresource),
   };

@@ -67,10 +67,13 @@ export function* takeFields(
   { writer, turn }: { readonly writer?: string; readonly turn: Turn },
 ): Paused<Outcome> {
   const changesIn = function* (version: FieldTypes): Paused<Changes> {
-    if (live && version !== types.own) yield* requireTyped(version, live, 'old', turn);
-    if (version !== types.own) yield* requireTyped(version, object, 'new', turn);
-    const before = live ? bare(version.fromStored(live)) : version.empty;
-    const { written, removed } = yield* compare(version.atom, before, bare(version.fromStored(object)), turn);
+    if (live) yield* requireConverted([types.own, version], live, 'old object', turn);
+    yield* requireConverted([types.own, version], object, 'new object', turn);
+    // An object that is converted is as Go writes it.
+    const shown = (each: ApiObject): ApiObject =>
+      version === types.own ? version.fromStored(each) : version.complete(version.fromStored(each));
+    const before = live ? bare(shown(live)) : version.empty;
+    const { written, removed } = yield* compare(version.atom, before, bare(shown(object)), turn);
     // A write of a custom resource itself ignores the status only in the version of the request.
     const everywhere = version === types.own || version.builtIn || subresource !== '';
     const ignored = everywhere ? version.ignored(subresource) : NOTHING;
@@ -97,23 +100,37 @@ export function* takeFields(
   return { owners: left, taken, changes: own };
 }
 
-/** An object cannot be compared in the version of one of its managers, because that version does not declare its fields. */
+/**
+ * An object cannot be compared in the version of one of its managers: it does not match the types of its own version, or
+ * that version does not declare its fields.
+ */
 export class ConversionFault extends Error {
   override readonly name = 'ConversionFault';
 }
 
-/** @throws {ConversionFault} */
-export function* requireTyped(
-  version: FieldTypes,
+/**
+ * Requires that an object in the stored version can be converted between two versions.
+ *
+ * @param what object of the error message.
+ * @throws {ConversionFault} `failed to convert WHAT: …`
+ */
+export function* requireConverted(
+  [from, to]: readonly [from: FieldTypes, to: FieldTypes],
   object: ApiObject,
-  what: 'old' | 'new' | 'merged',
+  what: string,
   turn: Turn,
 ): Paused<void> {
-  if (version.builtIn || !version.isConverted) return;
-  const errors = yield* typedErrors(version.atom, bare(version.fromStored(object)), turn);
-  if (errors.length === 0) return;
-  const target = what === 'merged' ? 'merged object to last applied version' : `${what} object`;
-  throw new ConversionFault(`failed to convert ${target}: ${joinErrors(errors)}`);
+  if (from === to) return;
+  if (to.builtIn) {
+    // A real server decodes an object into the Go type of its version before it converts it.
+    const fault = yield* from.fault(from.fromStored(object), turn);
+    if (fault === undefined) return;
+    const kind = `${from.apiVersion}, Kind=${object.kind}`;
+    throw new ConversionFault(`failed to convert ${what}: unable to convert unstructured object to ${kind}: ${fault}`);
+  }
+  if (!to.isConverted) return;
+  const errors = yield* typedErrors(to.atom, bare(to.fromStored(object)), turn);
+  if (errors.length > 0) throw new ConversionFault(`failed to convert ${what}: ${joinErrors(errors)}`);
 }
 
 /** An object without the entries of its managers, which are not compared. */

@@ -77,6 +77,57 @@ describe('CEL', () => {
   });
 
   it.each([
+    ['*', ["1:1: mismatched input '*' expecting START", "1:2: mismatched input '<EOF>' expecting START"]],
+    ['(*) + 1', ["1:2: mismatched input '*' expecting START", "1:3: mismatched input ')' expecting START"]],
+    ['* + 1', ["1:1: mismatched input '*' expecting START", "1:3: extraneous input '+' expecting START"]],
+    [
+      '- *',
+      [
+        "1:3: no viable alternative at input '- *'",
+        "1:3: mismatched input '*' expecting START",
+        "1:4: mismatched input '<EOF>' expecting START",
+      ],
+    ],
+    ['!', ["1:2: extraneous input '<EOF>' expecting START"]],
+    ['self.*', ["1:6: no viable alternative at input '.*'", "1:7: mismatched input '<EOF>' expecting START"]],
+    ['self.true', ["1:6: mismatched input 'true' expecting IDENTIFIER"]],
+    ['self ? 1', ["1:9: mismatched input '<EOF>' expecting ':'"]],
+    ['names[1 2]', ["1:9: extraneous input '2' expecting ']'"]],
+    ['[1', ["1:3: mismatched input '<EOF>' expecting {']', ','}"]],
+    ['[1,,2]', ["1:4: mismatched input ',' expecting ']'"]],
+    ['size(self', ["1:10: missing ')' at '<EOF>'"]],
+    ['((1', ["1:4: mismatched input '<EOF>' expecting ')'"]],
+    ['self = 1', ["1:6: token recognition error at: '= '", "1:8: extraneous input '1' expecting <EOF>"]],
+    ["'a' 'b'", ["1:5: extraneous input ''b'' expecting <EOF>"]],
+  ])('K-26: reports every syntax error of %s', (source, expected) => {
+    const start =
+      "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
+    const lines = issuesOf(source).replaceAll(start, 'START').split('\n');
+    const found = lines.filter((line) => !line.startsWith(' |'));
+    expect(found).toEqual(expected.map((text) => text.replace(/^(\S+) /u, 'ERROR: <input>:$1 Syntax error: ')));
+  });
+
+  it('K-26: recovers from as many syntax errors as cel-go', () => {
+    const found = issuesOf('* '.repeat(40))
+      .split('\n')
+      .filter((line) => line.startsWith('ERROR'));
+    expect(found).toHaveLength(32);
+    expect(found.at(-1)).toBe('ERROR: <input>:1:61: Syntax error: error recovery attempt limit exceeded: 30');
+  });
+
+  it.each([
+    ['[,] == []', true],
+    ['{,} == {}', true],
+    ['!-1 == 2', "1:1: found no matching overload for '!_' applied to '(int)'"],
+    ['.self', 'hello'],
+    ['.other', "1:2: undeclared reference to '.other' (in container '')"],
+  ])('K-26: reads the syntax of %s as cel-go does', (source, expected) => {
+    const found = evaluate(source);
+    if (typeof found === 'string' && found.startsWith('ERROR')) expect(found).toContain(`ERROR: <input>:${expected}`);
+    else expect(found).toBe(expected);
+  });
+
+  it.each([
     'lists.range(1000).all(x, x >= 0)',
     'lists.range(1000000000000).size() > 0',
     'lists.range(90).distinct().size() > 0',

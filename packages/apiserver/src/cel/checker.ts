@@ -177,7 +177,8 @@ class Checker {
       return variable;
     }
     const named = Object.hasOwn(TYPE_NAMES, name) ? TYPE_NAMES[name] : undefined;
-    if (!named) return this.#report(expr.at, `undeclared reference to '${name}' (in container '')`);
+    const dot = expr.kind === 'ident' && expr.isAbsolute ? '.' : '';
+    if (!named) return this.#report(expr.at, `undeclared reference to '${dot}${name}' (in container '')`);
     this.#typeNames.set(expr, name);
     return typeOf(named);
   }

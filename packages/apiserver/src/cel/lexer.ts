@@ -5,6 +5,9 @@ export interface Token {
   /** Text of an identifier, number or symbol; value of a string. */
   readonly text: string;
   readonly bytes?: Uint8Array;
+  /** Text as written. */
+  readonly raw: string;
+  /** Offset in code points. */
   readonly at: number;
 }
 
@@ -30,8 +33,9 @@ export function tokenize(source: string): { readonly tokens: Token[]; readonly i
     const found = matchAt(source, index);
     if (!found) {
       const letter = String.fromCodePoint(source.codePointAt(index) ?? 0);
-      // A text without an end reaches to the end of the line.
-      const text = /^['"]/.test(letter) ? (/^[^\n\r]*/.exec(source.slice(index))?.[0] ?? letter) : letter;
+      // A text without an end reaches to the end of the line, and an operator without its second character to the next one.
+      const pattern = /^['"]/u.test(letter) ? /^[^\n\r]*/u : /^(?:[=&|][^]?|[^])/u;
+      const text = pattern.exec(source.slice(index))?.[0] ?? letter;
       issues.push({ at, message: `Syntax error: token recognition error at: '${text}'` });
       index += text.length;
       at += Array.from(text).length;
@@ -42,7 +46,7 @@ export function tokenize(source: string): { readonly tokens: Token[]; readonly i
     index += text.length;
     at += Array.from(text).length;
   }
-  tokens.push({ kind: 'end', text: '<EOF>', at });
+  tokens.push({ kind: 'end', text: '<EOF>', raw: '<EOF>', at });
   return { tokens, issues };
 }
 
@@ -56,19 +60,19 @@ function matchAt(source: string, index: number): readonly [Token['kind'] | 'spac
 }
 
 function tokenOf(kind: Token['kind'], text: string, at: number, issues: Issue[]): Token {
-  if (kind !== 'string') return { kind, text, at };
+  if (kind !== 'string') return { kind, text, raw: text, at };
   const prefix = (/^[bBrR]*/.exec(text)?.[0] ?? '').toLowerCase();
   const quoted = text.slice(prefix.length);
   const width = /^(?:"""|''')/.test(quoted) ? 3 : 1;
   const body = quoted.slice(width, -width);
   const isBytes = prefix.includes('b');
   try {
-    if (!isBytes) return { kind, text: prefix.includes('r') ? body : unescaped(body), at };
+    if (!isBytes) return { kind, text: prefix.includes('r') ? body : unescaped(body), raw: text, at };
     const bytes = prefix.includes('r') ? Buffer.from(body) : unescapedBytes(body);
-    return { kind: 'bytes', text: '', bytes, at };
+    return { kind: 'bytes', text: '', bytes, raw: text, at };
   } catch (error) {
     issues.push({ at, message: error instanceof Error ? error.message : String(error) });
-    return { kind, text: '', at };
+    return { kind, text: '', raw: text, at };
   }
 }
 

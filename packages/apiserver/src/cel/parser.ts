@@ -4,6 +4,16 @@ import type { MacroOptions } from './macros.ts';
 import { expandMacro } from './macros.ts';
 import { balancedChain, SyntaxDepth } from './syntax-depth.ts';
 import type { Expr, Issue, ListLiteral, Literal, MapLiteral } from './syntax.ts';
+import {
+  ARGUMENTS_START,
+  INDEX_START,
+  LIST_START,
+  MAP_START,
+  START,
+  startsOperand,
+  SyntaxIssue,
+  TokenReader,
+} from './token-reader.ts';
 
 /** Limits of cel-go. */
 const DEPTH_LIMIT = 250;
@@ -11,9 +21,6 @@ const LENGTH_LIMIT = 100_000;
 
 /** Offset of an error that refers to the whole expression. */
 const NOWHERE = -1;
-
-const START =
-  "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
 
 const RESERVED: ReadonlySet<string> = new Set(
   'as break const continue else for function if import let loop package namespace return var void while'.split(' '),
@@ -31,17 +38,6 @@ const BINARY: readonly Readonly<Record<string, string>>[] = [
 /** Number of levels of `||` and `&&`, the weakest operators. */
 const LOGICAL_LEVELS = 2;
 
-/** Ends the parsing of an expression at its first error. */
-class SyntaxIssue extends Error {
-  override readonly name = 'SyntaxIssue';
-  readonly issue: Issue;
-
-  constructor(issue: Issue) {
-    super(issue.message);
-    this.issue = issue;
-  }
-}
-
 /** Parses an expression of CEL, with the optional syntax, and expands its macros. */
 export function parse(
   source: string,
@@ -52,83 +48,38 @@ export function parse(
     return { expr: undefined, issues: [{ at: NOWHERE, message }] };
   }
   const { tokens, issues } = tokenize(source);
-  const parser = new Parser(tokens, options);
+  const reader = new TokenReader(source, tokens);
+  const parser = new Parser(reader, options);
+  const found = (): readonly Issue[] => [...issues, ...reader.issues, ...parser.issues];
   try {
     const expr = parser.whole();
-    return { expr: issues.length + parser.issues.length > 0 ? undefined : expr, issues: [...issues, ...parser.issues] };
+    return { expr: found().length > 0 ? undefined : expr, issues: found() };
   } catch (error) {
     if (!(error instanceof SyntaxIssue)) throw error;
-    return { expr: undefined, issues: [...issues, ...parser.issues, error.issue] };
+    return { expr: undefined, issues: [...found(), error.issue] };
   }
 }
 
 class Parser {
+  /** Errors that are not errors of the syntax. */
   readonly issues: Issue[] = [];
-  readonly #tokens: readonly Token[];
+  readonly #reader: TokenReader;
+  readonly #options: MacroOptions;
   readonly #tree = new SyntaxDepth();
-  #index = 0;
   #depth = 0;
 
-  readonly #options: MacroOptions;
-
-  constructor(tokens: readonly Token[], options: MacroOptions) {
-    this.#tokens = tokens;
+  constructor(reader: TokenReader, options: MacroOptions) {
+    this.#reader = reader;
     this.#options = options;
   }
 
   whole(): Expr {
     const expr = this.#expr();
-    if (this.#next.kind !== 'end') {
-      const { text, at } = this.#next;
-      const last = this.#tokens[this.#index + 1]?.kind === 'end';
-      const problem = last ? 'extraneous' : 'mismatched';
-      throw new SyntaxIssue({ at, message: `Syntax error: ${problem} input '${text}' expecting <EOF>` });
+    const reader = this.#reader;
+    if (reader.next.kind !== 'end') {
+      reader.reportNext(reader.peek(1).kind === 'end' ? 'extraneous' : 'mismatched', '<EOF>');
     }
     return expr;
-  }
-
-  get #next(): Token {
-    return this.#tokens[this.#index] ?? { kind: 'end', text: '<EOF>', at: 0 };
-  }
-
-  #take(): Token {
-    const token = this.#next;
-    this.#index += 1;
-    return token;
-  }
-
-  #is(text: string): boolean {
-    const { kind, text: found } = this.#next;
-    return found === text && (kind === 'symbol' || kind === 'ident');
-  }
-
-  #accept(text: string): Token | undefined {
-    return this.#is(text) ? this.#take() : undefined;
-  }
-
-  #expect(text: string): Token {
-    const token = this.#accept(text);
-    if (token) return token;
-    const { kind, at } = this.#next;
-    if (kind !== 'end') return this.#fail(`'${text}'`);
-    throw new SyntaxIssue({ at, message: `Syntax error: missing '${text}' at '<EOF>'` });
-  }
-
-  #fail(expected: string): never {
-    throw this.#unexpected(expected);
-  }
-
-  /** Fails where an expression should start. A single token too many is called so. */
-  #failStart(): never {
-    const { text, at } = this.#next;
-    const following = this.#tokens[this.#index + 1];
-    if (!following || !startsExpression(following)) this.#fail(START);
-    throw new SyntaxIssue({ at, message: `Syntax error: extraneous input '${text}' expecting ${START}` });
-  }
-
-  #unexpected(expected: string): SyntaxIssue {
-    const { text, at } = this.#next;
-    return new SyntaxIssue({ at, message: `Syntax error: mismatched input '${text}' expecting ${expected}` });
   }
 
   #expr(): Expr {
@@ -138,13 +89,14 @@ class Parser {
       throw new SyntaxIssue({ at: NOWHERE, message });
     }
     const condition = this.#binary(0);
-    const question = this.#accept('?');
+    const question = this.#reader.accept('?');
     let expr = condition;
     if (question) {
-      const yes = this.#binary(0);
-      this.#expect(':');
-      const args = [condition, yes, this.#expr()];
-      expr = this.#above(args, { kind: 'call', at: question.at, name: '_?_:_', target: undefined, args });
+      const yes = this.#reader.before([':'], () => this.#binary(0));
+      if (this.#reader.expect(':', 'operand')) {
+        const args = [condition, yes, this.#expr()];
+        expr = this.#above(args, { kind: 'call', at: question.at, name: '_?_:_', target: undefined, args });
+      }
     }
     this.#depth -= 1;
     return expr;
@@ -156,11 +108,11 @@ class Parser {
     if (level < LOGICAL_LEVELS) return this.#logical(level, operators);
     let left = this.#binary(level + 1);
     for (;;) {
-      const { kind, text, at } = this.#next;
+      const { kind, text, at } = this.#reader.next;
       const isOperator = (kind === 'symbol' || text === 'in') && kind !== 'string' && Object.hasOwn(operators, text);
       const name = isOperator ? operators[text] : undefined;
       if (name === undefined) return left;
-      this.#take();
+      this.#reader.take();
       const args = [left, this.#binary(level + 1)];
       left = this.#above(args, { kind: 'call', at, name, target: undefined, args });
     }
@@ -172,7 +124,7 @@ class Parser {
     const [symbol = '', name = ''] = Object.entries(operators)[0] ?? [];
     const terms = [first];
     const positions: number[] = [];
-    for (let operator = this.#accept(symbol); operator; operator = this.#accept(symbol)) {
+    for (let operator = this.#reader.accept(symbol); operator; operator = this.#reader.accept(symbol)) {
       positions.push(operator.at);
       terms.push(this.#binary(level + 1));
     }
@@ -187,58 +139,105 @@ class Parser {
   }
 
   #unary(): Expr {
-    for (const [symbol, name] of [
-      ['!', '!_'],
-      ['-', '-_'],
-    ] as const) {
-      const first = this.#accept(symbol);
-      if (!first) continue;
-      let count = 1;
-      while (this.#accept(symbol)) count += 1;
-      const number = this.#next;
-      if (symbol === '-' && count === 1 && (number.kind === 'int' || number.kind === 'double')) {
-        this.#take();
-        return this.#members(this.#number(number, '-', first.at));
-      }
-      const operand = this.#members(this.#primary());
-      // Pairs of equal operators cancel each other.
-      if (count % 2 === 0) return operand;
-      const args = [operand];
-      return this.#above(args, { kind: 'call', at: first.at, name, target: undefined, args });
+    const reader = this.#reader;
+    if (!reader.synchronize(START)) return missing(reader.next);
+    if (reader.is('!')) return this.#negation();
+    return reader.is('-') ? this.#minus() : this.#members(this.#primary());
+  }
+
+  #negation(): Expr {
+    const reader = this.#reader;
+    const first = reader.take();
+    let count = 1;
+    while (reader.accept('!')) count += 1;
+    if (reader.is('-')) return this.#negated(first, count);
+    if (!startsMember(reader.next)) {
+      reader.reportNext('extraneous', START.text);
+      reader.skip();
+      return missing(first);
     }
-    return this.#members(this.#primary());
+    return this.#sign(first, '!_', count);
+  }
+
+  /** Only a negative number can follow `!`. */
+  #negated(first: Token, count: number): Expr {
+    const reader = this.#reader;
+    const number = reader.peek(1);
+    if (number.kind !== 'int' && number.kind !== 'double') {
+      reader.reportNoRule(1);
+      reader.skip();
+      return missing(first);
+    }
+    const sign = reader.take();
+    reader.take();
+    return this.#sign(first, '!_', count, this.#number(number, '-', sign.at));
+  }
+
+  #minus(): Expr {
+    const reader = this.#reader;
+    const first = reader.next;
+    let count = 0;
+    while (reader.is('-')) {
+      const following = reader.peek(1);
+      if (!startsMember(following) && !(following.kind === 'symbol' && following.text === '-')) {
+        // The sign is read again as an operator without a left operand.
+        reader.reportNoRule(1);
+        reader.skip();
+        return missing(first);
+      }
+      reader.take();
+      count += 1;
+    }
+    const number = reader.next;
+    if (count === 1 && (number.kind === 'int' || number.kind === 'double')) {
+      reader.take();
+      return this.#members(this.#number(number, '-', first.at));
+    }
+    return this.#sign(first, '-_', count);
+  }
+
+  /** Pairs of equal operators cancel each other. */
+  #sign({ at }: Token, name: string, count: number, start?: Expr): Expr {
+    const operand = this.#members(start ?? this.#primary());
+    if (count % 2 === 0) return operand;
+    const args = [operand];
+    return this.#above(args, { kind: 'call', at, name, target: undefined, args });
   }
 
   #members(start: Expr): Expr {
+    const reader = this.#reader;
     let expr = start;
     for (;;) {
-      const dot = this.#accept('.');
-      if (dot) {
-        expr = this.#field(expr, dot);
+      if (reader.is('.')) {
+        const field = this.#field(expr);
+        if (!field) return expr;
+        expr = field;
         continue;
       }
-      const bracket = this.#accept('[');
+      const bracket = reader.accept('[');
       if (!bracket) return expr;
-      const name = this.#accept('?') ? '_[?_]' : '_[_]';
-      const args = [expr, this.#expr()];
+      if (!reader.synchronize(INDEX_START)) return expr;
+      const name = reader.accept('?') ? '_[?_]' : '_[_]';
+      const args = [expr, reader.before([']'], () => this.#expr())];
       expr = this.#above(args, { kind: 'call', at: bracket.at, name, target: undefined, args });
-      this.#expect(']');
+      reader.expect(']', 'operator');
     }
   }
 
-  #field(operand: Expr, dot: Token): Expr {
-    const optional = this.#accept('?');
-    const field = this.#take();
-    if (field.kind !== 'ident' || field.text === 'in' || isConstant(field.text)) {
-      const message =
-        field.kind === 'end'
-          ? `Syntax error: no viable alternative at input '.'`
-          : `Syntax error: no viable alternative at input '.${field.text}'`;
-      throw new SyntaxIssue({ at: field.at, message });
+  #field(operand: Expr): Expr | undefined {
+    const reader = this.#reader;
+    const isOptional = isQuestion(reader.peek(1));
+    const named = reader.peek(isOptional ? 2 : 1);
+    if (!isName(named)) {
+      this.#refuseName(named, isOptional ? 2 : 1);
+      return undefined;
     }
-    const paren = optional ? undefined : this.#accept('(');
+    const dot = reader.take();
+    if (isOptional) reader.take();
+    const field = reader.take();
+    const paren = isOptional ? undefined : reader.accept('(');
     if (paren) return this.#call(field.text, operand, paren.at);
-    if (optional) {
+    if (isOptional) {
       const name: Expr = { kind: 'literal', at: field.at, type: 'string', value: field.text };
       const args = [operand, name];
       return this.#above(args, { kind: 'call', at: dot.at, name: '_?._', target: undefined, args });
@@ -246,12 +245,25 @@ class Parser {
     return this.#above([operand], { kind: 'select', at: dot.at, operand, field: field.text, test: false });
   }
 
+  /** Reports that no name follows a dot. @param distance that of the token after the dot. */
+  #refuseName({ kind, text, at }: Token, distance: number): void {
+    const reader = this.#reader;
+    if (distance === 1 && kind === 'ident' && isConstant(text)) {
+      reader.report(at, `mismatched input '${text}' expecting IDENTIFIER`);
+    } else {
+      reader.reportNoRule(distance);
+    }
+    reader.skip();
+  }
+
   #call(name: string, target: Expr | undefined, at: number): Expr {
+    const reader = this.#reader;
     const args: Expr[] = [];
-    if (!this.#accept(')')) {
-      do args.push(this.#expr());
-      while (this.#accept(','));
-      this.#expect(')');
+    if (!reader.synchronize(ARGUMENTS_START, MEMBER)) return missing(reader.next);
+    if (!reader.accept(')')) {
+      do args.push(reader.before([',', ')'], () => this.#expr()));
+      while (reader.accept(','));
+      reader.expect(')', 'operator');
     }
     const children = [target, ...args];
     const call = this.#above(children, { kind: 'call', at, name, target, args } as const);
@@ -261,55 +273,57 @@ class Parser {
   }
 
   #primary(): Expr {
-    const token = this.#next;
+    const reader = this.#reader;
+    const token = reader.next;
     switch (token.kind) {
       case 'int':
       case 'uint':
       case 'double':
-        this.#take();
+        reader.take();
         return this.#number(token, '', token.at);
       case 'string':
-        this.#take();
+        reader.take();
         return { kind: 'literal', at: token.at, type: 'string', value: token.text };
       case 'bytes':
-        this.#take();
+        reader.take();
         return { kind: 'literal', at: token.at, type: 'bytes', value: token.bytes ?? new Uint8Array() };
       case 'ident':
         return this.#identifier('');
       case 'symbol':
-        return this.#bracketed(token);
       case 'end':
-        return this.#failStart();
+        return this.#bracketed(token);
     }
   }
 
-  #identifier(dot: string): Expr {
-    const { text, at } = this.#take();
+  #identifier(dot: '' | '.'): Expr {
+    const reader = this.#reader;
+    const { text, at } = reader.take();
     if (dot === '' && isConstant(text)) {
       const value = text === 'null' ? null : text === 'true';
       return { kind: 'literal', at, type: text === 'null' ? 'null' : 'bool', value };
     }
-    if (text === 'in') {
-      this.#index -= 1;
-      return this.#failStart();
-    }
-    const paren = this.#accept('(');
+    const paren = reader.accept('(');
     if (paren) return this.#call(text, undefined, paren.at);
     if (RESERVED.has(text)) this.issues.push({ at, message: `reserved identifier: ${text}` });
-    return { kind: 'ident', at, name: text };
+    return { kind: 'ident', at, name: text, ...(dot === '.' && { isAbsolute: true }) };
   }
 
   #bracketed(token: Token): Expr {
+    const reader = this.#reader;
     switch (token.text) {
       case '(': {
-        this.#take();
-        const expr = this.#expr();
-        this.#expect(')');
+        reader.take();
+        const expr = reader.before([')'], () => this.#expr());
+        reader.expect(')', 'operator');
         return expr;
       }
       case '.': {
-        this.#take();
-        if (this.#next.kind !== 'ident') return this.#fail('IDENTIFIER');
+        const named = reader.peek(1);
+        if (!isName(named)) {
+          this.#refuseName(named, 1);
+          return missing(token);
+        }
+        reader.take();
         return this.#identifier('.');
       }
       case '[':
@@ -317,19 +331,21 @@ class Parser {
       case '{':
         return this.#map();
       default:
-        return this.#failStart();
+        reader.reportNext('mismatched', START.text);
+        reader.skip();
+        return missing(token);
     }
   }
 
   #list(): Expr {
-    const { at } = this.#take();
+    const reader = this.#reader;
+    const { at } = reader.take();
     const items: ListLiteral['items'][number][] = [];
-    while (!this.#is(']') && this.#next.kind !== 'end') {
-      const optional = this.#accept('?') !== undefined;
-      items.push({ value: this.#expr(), optional });
-      if (!this.#accept(',')) break;
-    }
-    this.#expect(']');
+    if (!reader.synchronize(LIST_START, MEMBER)) return missing(reader.next);
+    this.#elements(']', () => {
+      const optional = reader.accept('?') !== undefined;
+      items.push({ value: reader.before([',', ']'], () => this.#expr()), optional });
+    });
     return this.#above(
       items.map(({ value }) => value),
       { kind: 'list', at, items },
@@ -337,20 +353,42 @@ class Parser {
   }
 
   #map(): Expr {
-    const { at } = this.#take();
+    const reader = this.#reader;
+    const { at } = reader.take();
     const entries: MapLiteral['entries'][number][] = [];
-    while (!this.#is('}') && this.#next.kind !== 'end') {
-      const optional = this.#accept('?') !== undefined;
-      const key = this.#expr();
-      this.#expect(':');
-      entries.push({ key, value: this.#expr(), optional });
-      if (!this.#accept(',')) break;
-    }
-    this.#expect('}');
+    if (!reader.synchronize(MAP_START, MEMBER)) return missing(reader.next);
+    this.#elements('}', () => {
+      const optional = reader.accept('?') !== undefined;
+      const key = reader.before([':', ',', '}'], () => this.#expr());
+      reader.expect(':', 'operand');
+      entries.push({ key, value: reader.before([',', '}'], () => this.#expr()), optional });
+    });
     return this.#above(
       entries.flatMap(({ key, value }) => [key, value]),
       { kind: 'map', at, entries },
     );
+  }
+
+  /** Reads the elements of a list or a map, and the symbol that ends it. A comma may follow the last one, or be alone. */
+  #elements(end: ']' | '}', read: () => void): void {
+    const reader = this.#reader;
+    if (reader.accept(',')) {
+      reader.expect(end, 'operator');
+      return;
+    }
+    if (!reader.is(end)) {
+      do read();
+      while (reader.accept(',') && startsElement(reader.next));
+    }
+    if (reader.accept(end)) return;
+    if (reader.hasTaken(',')) {
+      reader.expect(end, 'operator');
+      return;
+    }
+    const isSingle = reader.peek(1).kind === 'symbol' && reader.peek(1).text === end;
+    reader.reportNext(isSingle ? 'extraneous' : 'mismatched', `{'${end}', ','}`);
+    reader.skip([end]);
+    reader.accept(end);
   }
 
   #number({ kind, text }: Token, sign: '' | '-', at: number): Literal {
@@ -366,9 +404,28 @@ class Parser {
   }
 }
 
-function startsExpression({ kind, text }: Token): boolean {
-  if (kind === 'symbol') return ['[', '{', '(', '.', '-', '!'].includes(text);
-  return kind !== 'end' && !(kind === 'ident' && text === 'in');
+/** Symbols that can follow a primary expression. */
+const MEMBER = ['.', '['];
+
+/** Stands for an operand that could not be read. */
+function missing({ at }: Token): Expr {
+  return { kind: 'literal', at, type: 'null', value: null };
+}
+
+function startsMember(token: Token): boolean {
+  return startsOperand(token) && !(token.kind === 'symbol' && (token.text === '-' || token.text === '!'));
+}
+
+function startsElement(token: Token): boolean {
+  return startsOperand(token) || isQuestion(token);
+}
+
+function isQuestion({ kind, text }: Token): boolean {
+  return kind === 'symbol' && text === '?';
+}
+
+function isName({ kind, text }: Token): boolean {
+  return kind === 'ident' && text !== 'in' && !isConstant(text);
 }
 
 function isConstant(text: string): boolean {

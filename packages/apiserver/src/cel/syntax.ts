@@ -1,16 +1,16 @@
 /** A node of a parsed expression. */
-export type Expr =
-  | Literal
-  | (Node & { readonly kind: 'ident'; readonly name: string })
-  | Select
-  | Call
-  | ListLiteral
-  | MapLiteral
-  | Comprehension;
+export type Expr = Literal | Identifier | Select | Call | ListLiteral | MapLiteral | Comprehension;
 
 export interface Node {
   /** Offset in the source, in code points, that errors refer to. */
   readonly at: number;
+}
+
+interface Identifier extends Node {
+  readonly kind: 'ident';
+  readonly name: string;
+  /** Whether a dot is before the name. */
+  readonly isAbsolute?: boolean;
 }
 
 export interface Literal extends Node {

@@ -161,6 +161,28 @@ describe('answers to requests that the judge found', () => {
     for (const row of bodies) await check(row);
   });
 
+  it('K-20: answers with the first wrong type of a body, in the metadata or before it', async () => {
+    const path = `/api/v1/${NAMESPACE}/configmaps`;
+    const answer = async (body: string): Promise<string> =>
+      (await client.request('POST', path, { headers: { 'content-type': JSON_TYPE }, body: Buffer.from(body) })).body
+        .message;
+    const ofData = 'json: cannot unmarshal number into Go struct field ConfigMap.data of type string';
+    const ofMetadata =
+      'json: cannot unmarshal string into Go struct field ObjectMeta.metadata.generation of type int64';
+    expect(await answer('{"data":{"a":1},"metadata":{"generation":"x"}}')).toContain(ofData);
+    expect(await answer('{"metadata":{"generation":"x"},"data":{"a":1}}')).toContain(ofMetadata);
+    expect(await answer('{"binaryData":{"a":"!"},"metadata":{"name":5}}')).toContain(
+      'illegal base64 data at input byte 0',
+    );
+  });
+
+  it('K-25: a manager owns the empty lists that it sent where they are stored as null', async () => {
+    const slice = { metadata: { name: 'empty' }, addressType: 'IPv4', endpoints: null, ports: [] };
+    const { body } = await client.post(`/apis/discovery.k8s.io/v1/${NAMESPACE}/endpointslices`, slice);
+    expect(body).toMatchObject({ endpoints: null, ports: null });
+    expect(body.metadata.managedFields[0]?.fieldsV1).toEqual({ 'f:addressType': {}, 'f:ports': {} });
+  });
+
   it('K-15: checks the operations of JSON patches, and reports their unknown and duplicate fields', async () => {
     const path = `/api/v1/${NAMESPACE}/configmaps/ops`;
     await client.post(`/api/v1/${NAMESPACE}/configmaps`, { metadata: { name: 'ops' } });
@@ -205,6 +227,11 @@ describe('answers to requests that the judge found', () => {
     [
       'additional properties of another type',
       { type: 'object', additionalProperties: 'x' },
+      'boolean or JSON schema expected',
+    ],
+    [
+      'additional properties of another type, after a schema of another type',
+      { type: 'object', properties: { first: true, second: { type: 'object', additionalProperties: 'x' } } },
       'boolean or JSON schema expected',
     ],
   ])('K-9: refuses %s in a definition with one error', async (_title, added, message) => {

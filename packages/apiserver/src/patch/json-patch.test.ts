@@ -25,6 +25,17 @@ describe('JSON patch', () => {
     expect(patched).toEqual({ a: { b: [1, 'inserted', 2, 'last'], d: 'moved' }, c: 'new', f: 'moved' });
   });
 
+  it('K-12: sorts the fields of the objects on the paths of operations, and keeps the order of others', () => {
+    const target = { z: { c: { y: 1, x: 2 }, b: [{ q: 1, p: 2 }] }, a: { d: 1, c: 2 } };
+    const patched = jsonPatch(target, [
+      { op: 'add', path: '/z/a', value: { n: 1, m: 2 } },
+      { op: 'copy', from: '/z/b/0/q', path: '/__proto__' },
+    ]);
+    expect(JSON.stringify(patched)).toBe(
+      '{"__proto__":1,"a":{"d":1,"c":2},"z":{"a":{"n":1,"m":2},"b":[{"p":2,"q":1}],"c":{"y":1,"x":2}}}',
+    );
+  });
+
   it('K-12: unescapes ~1 and ~0 in paths', () => {
     const labels = { 'example.com/a': '1', 'b~c': '2' };
     expect(jsonPatch({ labels }, [{ op: 'remove', path: '/labels/example.com~1a' }])).toEqual({

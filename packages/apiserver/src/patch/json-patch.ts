@@ -5,6 +5,8 @@ import type { Paused } from '../turn.ts';
 import { complete, Turn } from '../turn.ts';
 import { copyNumberText, numberText } from '../schema/number-texts.ts';
 import { jsonType } from '../resources/metadata-types.ts';
+import { mergeSort } from '../representation/merge-sort.ts';
+import { setField } from '../schema/set-field.ts';
 import { LongLists } from './long-lists.ts';
 import { isObject } from './merge-patch.ts';
 
@@ -70,7 +72,36 @@ export function* jsonPatching(target: unknown, sent: unknown, turn: Turn): Pause
       rememberNumber(document, operation, (patch as object[])[index]);
   }
   document.lists.flush();
+  yield* sortTouched(document, parsed.data, turn);
   return document.root[''];
+}
+
+/** The library of kube-apiserver sorts the fields of objects that it looks into. The others keep their order. */
+function* sortTouched({ root }: Document, operations: readonly Operation[], turn: Turn): Paused<void> {
+  const touched = new Set<Record<string, unknown>>();
+  const paths = operations.flatMap((each) => ('from' in each ? [each.from, each.path] : [each.path]));
+  for (const path of paths) {
+    let value: unknown = root[''];
+    for (const step of parsePointer(path).slice(1)) {
+      if (turn.step()) yield* turn.pause();
+      if (isObject(value)) touched.add(value);
+      if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) break;
+      value = (value as Readonly<Record<string, unknown>>)[step];
+    }
+  }
+  for (const object of touched) yield* sortFields(object, turn);
+}
+
+function* sortFields(object: Record<string, unknown>, turn: Turn): Paused<void> {
+  const fields = Object.keys(object);
+  const isSorted = fields.every((field, index) => index === 0 || (fields[index - 1] as string) <= field);
+  if (isSorted) return;
+  for (const field of yield* mergeSort(fields, (a, b) => (a < b ? -1 : 1), turn)) {
+    if (turn.step()) yield* turn.pause();
+    const value = object[field];
+    Reflect.deleteProperty(object, field);
+    setField(object, field, value);
+  }
 }
 
 /** A document that a patch changes. */

@@ -45,14 +45,18 @@ function* coerce({ schema, path }: Place, value: unknown, removed: string[], tur
     return;
   }
   const isResource = schema['x-kubernetes-embedded-resource'] === true;
-  if (isResource) tidyMetadata(value);
+  const within = (field: string): string => (path === '' ? field : `${path}.${field}`);
+  if (isResource) {
+    for (const [field, child] of Object.entries(value)) requireIdentity(field, child, within(field));
+    // An unknown field is reported even if it is empty.
+    removed.push(...removeUnknown(value).map(within));
+    tidyMetadata(value);
+  }
   for (const field of Object.keys(value)) {
     if (turn.step()) yield* turn.pause();
     const child = (value as Readonly<Record<string, unknown>>)[field];
-    const at = path === '' ? field : `${path}.${field}`;
-    if (isResource) for (const unknown of coerceIdentity(field, child, at)) removed.push(unknown);
     const known = fieldSchema(schema, field);
-    if (known && typeof child === 'object') yield* coerce({ schema: known, path: at }, child, removed, turn);
+    if (known && typeof child === 'object') yield* coerce({ schema: known, path: within(field) }, child, removed, turn);
   }
 }
 
@@ -96,19 +100,25 @@ function replaceNulls(map: Record<string, unknown>): void {
   for (const [key, value] of Object.entries(map)) if (value === null) map[key] = '';
 }
 
-function coerceIdentity(field: string, value: unknown, path: string): string[] {
+/** Removes in place the unknown fields of the metadata of a resource, and returns their paths in the resource. */
+function removeUnknown({ metadata }: { readonly metadata?: unknown }): string[] {
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) return [];
+  const unknown = Object.keys(metadata).filter((name) => !isMetadataField(name));
+  for (const name of unknown) Reflect.deleteProperty(metadata, name);
+  return unknown.map((name) => `metadata.${name}`);
+}
+
+/** @throws {MistypedResource} if the field is a part of the identity or the metadata, and has the wrong type. */
+function requireIdentity(field: string, value: unknown, path: string): void {
   const refuse = (detail: string): Error =>
     new MistypedResource(`${path}: ${invalidField(path, sortedCopy(value), detail).message}`);
   if (field === 'apiVersion' || field === 'kind') {
     if (typeof value !== 'string') throw refuse('must be a string');
-    return [];
+    return;
   }
-  if (field !== 'metadata' || value === null) return [];
+  if (field !== 'metadata' || value === null) return;
   const fault = metadataFault(value);
   if (fault !== undefined) throw refuse(fault);
-  const unknown = Object.keys(value as object).filter((name) => !isMetadataField(name));
-  for (const name of unknown) Reflect.deleteProperty(value as object, name);
-  return unknown.map((name) => `${path}.${name}`);
 }
 
 /** Go prints the keys of a map in order. */

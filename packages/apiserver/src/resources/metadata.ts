@@ -41,7 +41,7 @@ function decodeShallow(type: ResourceType, body: unknown): ApiObject {
   try {
     requireMetadataTypes(sentIdentity(type, object), metadata);
   } catch (error) {
-    throw (type.builtIn ? firstFaultOf(type, object) : undefined) ?? error;
+    throw (type.builtIn ? (firstFaultOf(type, object) ?? faultBeforeMetadata(type, object)) : undefined) ?? error;
   }
   if (object.apiVersion !== apiVersion) {
     const found = (object.apiVersion as string | undefined) ?? '';
@@ -51,6 +51,22 @@ function decodeShallow(type: ResourceType, body: unknown): ApiObject {
   // An empty list removes the managers of built-in kinds only.
   if (!type.builtIn && object.metadata.managedFields?.length === 0) delete object.metadata.managedFields;
   return object;
+}
+
+/** Returns the error of a field that is before the metadata in the text of an object: Go reports the first one. */
+function faultBeforeMetadata(type: ResourceType, object: ApiObject): DecodeError | undefined {
+  const entries = Object.entries(object);
+  const before = entries.slice(
+    0,
+    entries.findIndex(([field]) => field === 'metadata'),
+  );
+  try {
+    goDecode(type, Object.fromEntries(before));
+    return undefined;
+  } catch (error) {
+    if (error instanceof DecodeError) return error;
+    throw error;
+  }
 }
 
 /** Names the kind and the version of a body, and the kind that it should have, in errors of the decoder. */

@@ -7,15 +7,12 @@ const MAX_INT32 = 2 ** 31 - 1;
 
 /**
  * Returns the errors in the fields of a custom object that its scale subresource shows. (Upstream: `ValidateScaleSpec` and
- * `ValidateScaleStatus` of apiextensions-apiserver.) An update of the status does not validate the spec, so that replicas
- * that a write does not change are accepted.
+ * `ValidateScaleStatus` of apiextensions-apiserver.) An update of the status does not validate the spec.
  */
-export function scaleErrors(paths: ScalePaths | undefined, { object, previous }: Change): FieldError[] {
+export function scaleErrors(paths: ScalePaths | undefined, { object, subresource }: Change): FieldError[] {
   if (!paths) return [];
-  const found = valueOf(object, paths.spec);
-  const isKept = previous !== undefined && valueOf(previous, paths.spec).value === found.value;
   return [
-    ...(isKept ? [] : replicasErrors(paths.spec, found)),
+    ...(subresource === 'status' ? [] : replicasErrors(paths.spec, valueOf(object, paths.spec))),
     ...replicasErrors(paths.status, valueOf(object, paths.status)),
     ...(paths.selector === undefined ? [] : selectorErrors(paths.selector, valueOf(object, paths.selector))),
   ];
@@ -41,18 +38,41 @@ function valueOf(object: unknown, path: string): Found {
   return { value };
 }
 
-function replicasErrors(path: string, { value, error }: Found): FieldError[] {
+/**
+ * Returns why the scale of a custom object cannot be read. (Upstream: `scaleFromCustomResource` of
+ * apiextensions-apiserver.)
+ */
+export function scaleFault({ spec, status, selector }: ScalePaths, object: unknown): string | undefined {
+  return (
+    replicasFault(spec, valueOf(object, spec)) ??
+    replicasFault(status, valueOf(object, status)) ??
+    (selector === undefined ? undefined : selectorFault(selector, valueOf(object, selector)))
+  );
+}
+
+function replicasFault(path: string, { value, error }: Found): string | undefined {
+  if (error !== undefined || value === undefined) return error;
+  return typeText(value) === 'int64' ? undefined : accessorError(path, value, 'int64');
+}
+
+function replicasErrors(path: string, found: Found): FieldError[] {
   const invalid = (shown: number, detail: string): FieldError[] => [invalidField(`.${path}`, shown, detail)];
-  if (error !== undefined) return invalid(0, error);
-  if (value === undefined) return [];
-  if (typeof value !== 'number' || typeText(value) !== 'int64') return invalid(0, accessorError(path, value, 'int64'));
+  const fault = replicasFault(path, found);
+  if (fault !== undefined) return invalid(0, fault);
+  const { value } = found;
+  if (typeof value !== 'number') return [];
   if (value < 0) return invalid(value, 'should be a non-negative integer');
   return value > MAX_INT32 ? invalid(value, `should be less than or equal to ${MAX_INT32}`) : [];
 }
 
-function selectorErrors(path: string, { value, error }: Found): FieldError[] {
-  const why = error ?? (value === undefined || typeof value === 'string' ? '' : accessorError(path, value, 'string'));
-  return why === '' ? [] : [invalidField(`.${path}`, '', why)];
+function selectorFault(path: string, { value, error }: Found): string | undefined {
+  if (error !== undefined || value === undefined || typeof value === 'string') return error;
+  return accessorError(path, value, 'string');
+}
+
+function selectorErrors(path: string, found: Found): FieldError[] {
+  const why = selectorFault(path, found);
+  return why === undefined ? [] : [invalidField(`.${path}`, '', why)];
 }
 
 function accessorError(path: string, value: unknown, expected: string): string {

@@ -39,4 +39,14 @@ describe('evaluations of rules', () => {
     jest.spyOn(performance, 'now').mockReturnValue(0);
     expect(violations().next()).toMatchObject({ done: true, value: [{ field: 'names' }] });
   });
+
+  it('K-26: a value before a change that has another type matters only to rules that read it', () => {
+    const rules = [failing, { rule: 'self.size() >= oldSelf.size()', message: 'must not shrink' }];
+    const changed = { ...judged, before: { value: true } };
+    const found = complete(ruleViolations({ ...schema, 'x-kubernetes-validations': rules } as Schema, changed));
+    expect(found.map(({ message }) => message)).toEqual([
+      'Invalid value: must be empty',
+      'Invalid value: "array": invalid data, expected an array for the provided schema with type=array evaluating rule: must not shrink',
+    ]);
+  });
 });

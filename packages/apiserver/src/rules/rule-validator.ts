@@ -145,22 +145,24 @@ class Judgement {
     }
     yield* this.#pause();
     let self: Value;
-    let oldSelf: Value | undefined;
     try {
       self = valueOfJson(value, schema, isResource);
-      const old = place.before?.value;
-      oldSelf = old === undefined || old === null ? undefined : valueOfJson(old, schema, isResource);
     } catch (error) {
       if (!(error instanceof EvaluationError)) throw error;
       // Upstream converts the value when a rule reads it.
       for (const { rule } of rules) fail(failureText(error, rule), false);
       return;
     }
+    const { oldSelf, oldFault } = oldValue(place.before?.value, schema, isResource);
     for (const compiled of rules) {
       const { rule, condition, conditionError, usesOldSelf } = compiled;
       const { optionalOldSelf = false } = rule;
       if (!condition) {
         fail(`rule compile error: ${conditionError ?? ''}`, false);
+        continue;
+      }
+      if (usesOldSelf && oldFault) {
+        fail(failureText(oldFault, rule), false);
         continue;
       }
       // Rules of transitions need a value before.
@@ -204,6 +206,21 @@ class Judgement {
     const error = ruleError(at, value, detail, rule.reason);
     if (!usesOldSelf && place.unchanged) this.#warn?.(`${error.field}: ${error.message}`);
     else this.errors.push(error);
+  }
+}
+
+/** Returns the value before a change, or why a rule cannot read it. */
+function oldValue(
+  value: unknown,
+  schema: Schema,
+  isResource: boolean,
+): { readonly oldSelf?: Value; readonly oldFault?: EvaluationError } {
+  if (value === undefined || value === null) return {};
+  try {
+    return { oldSelf: valueOfJson(value, schema, isResource) };
+  } catch (error) {
+    if (error instanceof EvaluationError) return { oldFault: error };
+    throw error;
   }
 }
 

@@ -2,14 +2,12 @@ import { plainText } from '../apply/go-format.ts';
 import { DecodeError } from '../decode-error.ts';
 import { timeFault } from '../resources/metadata-types.ts';
 import { parseQuantity, QUANTITY_FORMAT } from '../resources/quantity.ts';
-import type { ObjectIdentity } from '../status.ts';
-import { conversionError } from '../status.ts';
 import type { JsonObject } from '../storage/stored-object.ts';
 import { base64Fault } from './base64.ts';
 import type { Paused } from '../turn.ts';
 import { complete, Turn } from '../turn.ts';
 import { builtInTypeName } from './built-in-schema.ts';
-import { decoderFault, MICRO_TIMES } from './decoder-fault.ts';
+import { decoderFault, MICRO_TIMES, schemaFault } from './decoder-fault.ts';
 import { copyEmpty, noteEmpty } from './empty-collections.ts';
 import { goEmpty } from './go-empty.ts';
 import { elementType, embeddedStruct, namedType } from './built-in/go-types.ts';
@@ -32,6 +30,9 @@ const ALWAYS_WRITTEN: ReadonlySet<string> = new Set([
 /** Names of types in the messages of a real server. */
 const GO_TYPES: Readonly<Record<string, string>> = { string: 'string', number: 'float64', boolean: 'bool' };
 const JSON_TYPES: Readonly<Record<string, string>> = { boolean: 'bool', object: 'object' };
+
+/** The first integer that does not fit into 64 bits. */
+const INT64 = 2 ** 63;
 
 interface Kind {
   /** Absent for a kind without a type of its own. */
@@ -226,9 +227,9 @@ function isRaw({ schema, path }: Place): boolean {
  */
 function isNoSchema(kind: Kind, field: string, value: unknown): boolean {
   if (field === 'items') return typeof value !== 'object';
-  if (field !== 'additionalProperties' && field !== 'additionalItems') return false;
-  if (typeof value === 'boolean' || (typeof value === 'object' && !Array.isArray(value))) return false;
-  throw new DecodeError(kind, 'boolean or JSON schema expected');
+  const fault = schemaFault(field, value);
+  if (fault !== undefined) throw new DecodeError(kind, fault);
+  return false;
 }
 
 /** Returns the name of a field in a path, after that of the embedded struct that has it. */
@@ -298,7 +299,7 @@ function fits(type: NonNullable<Schema['type']>, value: unknown): boolean {
     case 'object':
       return typeof value === 'object' && !Array.isArray(value);
     case 'integer':
-      return Number.isInteger(value) && Math.abs(value as number) < 2 ** 63;
+      return Number.isInteger(value) && (value as number) >= -INT64 && (value as number) < INT64;
     default:
       return typeof value === type;
   }
@@ -344,34 +345,4 @@ function mistyped(kind: Kind, { schema, path, struct, named, text }: Place, valu
   const wanted = isIntOrString(schema) ? 'int32' : (named ?? goTypeName(schema, kind.version, path));
   const what = `json: cannot unmarshal ${actual} into Go struct field ${struct}${path} of type ${wanted}`;
   return new DecodeError(kind, what);
-}
-
-/**
- * Refuses numbers with a fraction in integer fields of an applied object, which has passed the check of its types.
- *
- * @param config the configuration, which the error names.
- * @throws {StatusError} 500, as a real server.
- */
-export function* requireWholeNumbers(schema: Schema, config: ObjectIdentity, object: object, turn: Turn): Paused<void> {
-  if (yield* hasFraction(schema, object, turn)) throw conversionError(config, 'cannot convert float64 to int32');
-}
-
-function* hasFraction(schema: Schema, value: unknown, turn: Turn): Paused<boolean> {
-  if (schema.type === 'integer') return typeof value === 'number' && !Number.isInteger(value);
-  if (typeof value !== 'object' || value === null) return false;
-  if (Array.isArray(value)) {
-    const { items } = schema;
-    if (!items) return false;
-    for (const item of value) {
-      if (turn.step()) yield* turn.pause();
-      if (yield* hasFraction(items, item, turn)) return true;
-    }
-    return false;
-  }
-  for (const field of Object.keys(value)) {
-    if (turn.step()) yield* turn.pause();
-    const known = fieldSchema(schema, field);
-    if (known && (yield* hasFraction(known, (value as JsonObject)[field], turn))) return true;
-  }
-  return false;
 }

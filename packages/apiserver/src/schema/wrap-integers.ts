@@ -7,7 +7,7 @@ import { setField } from './set-field.ts';
 const INT64 = 2 ** 63;
 
 /**
- * Returns an object whose 32-bit integers are those that Go converts larger numbers to: it keeps their lowest bits. A real
+ * Returns an object whose integers are those that Go converts larger numbers to: 32-bit integers keep the lowest bits. A real
  * server converts so after an apply and a strategic merge, and refuses such numbers in other requests.
  */
 export function* wrappingIntegers<T>(schema: Schema, object: T, turn: Turn): Paused<T> {
@@ -16,7 +16,7 @@ export function* wrappingIntegers<T>(schema: Schema, object: T, turn: Turn): Pau
 }
 
 function* wrapped(schema: Schema, path: string, value: unknown, turn: Turn): Paused<unknown> {
-  if (typeof value === 'number') return isInteger(schema) && integerType(path) === 'int32' ? toInt32(value) : value;
+  if (typeof value === 'number') return isInteger(schema) ? WRAPS[integerType(path)](value) : value;
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
     const { items } = schema;
@@ -42,7 +42,13 @@ function isInteger({ type }: Schema): boolean {
   return type === 'integer';
 }
 
+const WRAPS = { int32: toInt32, int64: toInt64 } as const;
+
 /** Go converts numbers beyond the 64-bit integers to the smallest one. */
+function toInt64(value: number): number {
+  return Number.isInteger(value) && (value >= INT64 || value < -INT64) ? -INT64 : value;
+}
+
 function toInt32(value: number): number {
   if (!Number.isInteger(value) || Object.is(value | 0, value)) return value;
   return Math.abs(value) < INT64 ? Number(BigInt.asIntN(32, BigInt(value))) : 0;

@@ -100,6 +100,26 @@ describe('strict server-side apply', () => {
     ]);
   });
 
+  it('K-25: converts a number beyond 64 bits to the smallest integer, and refuses a fraction in a 64-bit field', async () => {
+    const job = (seconds: number): object => ({
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name: 'j' },
+      spec: {
+        activeDeadlineSeconds: seconds,
+        template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } },
+      },
+    });
+    const path = '/apis/batch/v1/namespaces/default/jobs/j';
+    const large = await client.apply(path, job(1e300), 'one');
+    expect([large.status, large.body.message]).toEqual([
+      422,
+      'Job.batch "j" is invalid: spec.activeDeadlineSeconds: Invalid value: -9223372036854775808: must be greater than or equal to 0',
+    ]);
+    const { body } = await client.apply(path, job(1.5), 'one');
+    expect(body.message).toContain('Kind=Job: cannot convert float64 to int64');
+  });
+
   it.each([
     [
       { apiVersion: 'apps/v1', kind: 'ConfigMap', metadata: { name: 'a' } },

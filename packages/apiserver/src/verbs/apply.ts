@@ -1,13 +1,15 @@
 import { applyConfiguration } from '../apply/apply-configuration.ts';
 import type { Configuration } from '../apply/configuration.ts';
 import { configurationOf } from '../apply/configuration.ts';
+import { faultOfConversion } from '../apply/decoding-fault.ts';
 import { versionedTypes } from '../apply/field-types.ts';
 import type { FieldManager } from '../apply/managed-fields.ts';
 import { DecodeError } from '../decode-error.ts';
 import { compactMetadata } from '../resources/metadata.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
-import { goDecoding, requireWholeNumbers } from '../schema/go-decode.ts';
+import { requireWholeNumbers } from '../schema/fractions.ts';
+import { goDecoding } from '../schema/go-decode.ts';
 import { wrappingIntegers } from '../schema/wrap-integers.ts';
 import { badRequest, conflict, conversionError, notFound } from '../status.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
@@ -104,9 +106,7 @@ function* converted<T>(config: Configuration, decoder: () => Paused<T>): Paused<
     return yield* decoder();
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    // The types of other fields are those of the schema: only `IntOrString`, which decodes itself, is left.
-    const why = error.why.replace(/ Go struct field \S+ of type int32$/u, ' Go value of type int32');
-    throw conversionError(config, why);
+    throw conversionError(config, faultOfConversion(error));
   }
 }
 

@@ -10,8 +10,9 @@ import { compactMetadata, metadataErrors } from '../resources/metadata.ts';
 import type { ResourceRegistry } from '../resources/registry.ts';
 import type { ResourceType, ScalePaths } from '../resources/resource-type.ts';
 import { apiVersionOf, present, scalarText, setValueAt, valueAt } from '../resources/resource-type.ts';
+import { scaleFault } from '../resources/scale-errors.ts';
 import { objectSchema } from '../schema/built-in-schema.ts';
-import { requireWholeNumbers } from '../schema/go-decode.ts';
+import { requireWholeNumbers } from '../schema/fractions.ts';
 import type { FieldError } from '../status.ts';
 import {
   badRequest,
@@ -19,6 +20,7 @@ import {
   invalid,
   invalidField,
   notFound,
+  StatusError,
   unconvertibleScale,
   unownedScale,
 } from '../status.ts';
@@ -52,11 +54,18 @@ const sentScale = z.looseObject({
 export function* readingScale(backend: Backend, target: Target): Steps<Scale> {
   const { type } = target;
   const object = present(type, yield* loaded(type, get(backend, target)));
+  requireReadable(type, object);
   const path = type.scale?.spec ?? '';
   if (!type.builtIn && valueAt(object, path) === undefined) {
     throw internalError(new Error(`the spec replicas field ".${path}" does not exist`));
   }
   return scaleOf(type, object);
+}
+
+/** @throws {StatusError} 500 if the fields of a custom object that its scale shows have wrong types. */
+function requireReadable({ builtIn, scale }: ResourceType, object: ApiObject): void {
+  const fault = builtIn || !scale ? undefined : scaleFault(scale, object);
+  if (fault !== undefined) throw new StatusError(500, undefined, fault);
 }
 
 export interface Rescale extends ManagedWriteOptions {
@@ -140,6 +149,7 @@ const SCALE_MANAGER = { apiVersion: SCALE_VERSION, subresource: 'scale' } as con
 /** Returns the scale of an object with the managers that own its replicas. */
 function* managedScale({ registry }: Backend, { type }: Target, current: StoredObject, turn: Turn): Paused<ApiObject> {
   const object = present(type, current);
+  requireReadable(type, object);
   const { metadata, spec, ...rest } = scaleOf(type, object);
   const entries = object.metadata.managedFields ?? [];
   const managedFields = yield* ownersOfScale(entries, replicasPath(registry, type), turn);

@@ -31,7 +31,7 @@ import type { Backend, ManagedWriteOptions, Target } from './target.ts';
 import { storageKey } from './storage-key.ts';
 import { find, get } from './target.ts';
 import { untilStored } from './until-stored.ts';
-import { inStoredVersion, inVersions, isIncomplete, loaded, preparedForStore } from './version-conversion.ts';
+import { inStoredVersion, inVersions, isOutdated, loaded, preparedForStore } from './version-conversion.ts';
 import type { Part } from './written-part.ts';
 import { combine, DEFAULTED, VALIDATED } from './written-part.ts';
 
@@ -235,8 +235,7 @@ function* storing(
   if (subresource === undefined) type.admit?.({ object, previous }, context);
   else type.admitPart?.({ object, previous, subresource });
   object = withOwners(object, owners);
-  const isStored = (type.conversion?.isStored(current.json) ?? true) && !isIncomplete(current);
-  const unchanged = isStored && (yield* isUnchanged(object, previous, turn));
+  const unchanged = !isOutdated(type, current) && (yield* isUnchanged(object, previous, turn));
   // A real server also judges what does not change. Only rules of custom kinds warn of what they accept.
   const inIdentity = identityErrors(type, part, { previous, written, isMutated: written !== next });
   if (!unchanged || !type.builtIn || inIdentity.length > 0) {

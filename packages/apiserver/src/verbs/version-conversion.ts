@@ -50,9 +50,9 @@ export function* inStoredVersion({ conversion, settle }: ResourceType, object: A
  */
 const incomplete = new WeakSet<ApiObject | StoredObject>();
 
-/** Reports whether a write that changes nothing stores an object again. */
-export function isIncomplete(object: StoredObject): boolean {
-  return incomplete.has(object);
+/** Reports whether a write that changes nothing stores an object again: in another version, or with its defaults. */
+export function isOutdated({ conversion }: ResourceType, object: StoredObject): boolean {
+  return incomplete.has(object) || conversion?.isStored(object.json) === false;
 }
 
 /** An object that a write can store at once. */

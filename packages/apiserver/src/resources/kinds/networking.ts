@@ -1,4 +1,4 @@
-import { dropTopology, endpointSliceErrors } from '../validation/endpoint-slice.ts';
+import { admitEndpointSlice, endpointSliceErrors } from '../validation/endpoint-slice.ts';
 import { ingressErrors } from '../validation/ingress.ts';
 import { networkPolicyErrors } from '../validation/network-policy.ts';
 import { ageColumn, nameColumn, textColumn } from '../columns.ts';
@@ -79,7 +79,7 @@ export const networkingKinds: readonly KindRow[] = [
     plural: 'endpointslices',
     countsGeneration: true,
     generationBy: 'labels',
-    admit: dropTopology,
+    admit: admitEndpointSlice,
     columns: [
       nameColumn,
       textColumn('AddressType', 'addressType'),

@@ -126,9 +126,16 @@ function sliceWarnings(object: ApiObject, isNew: boolean): string[] {
 }
 
 /** Drops the topology of endpoints, which this version does not write. */
-export function dropTopology({ object, previous }: Pick<Change, 'object' | 'previous'>): void {
+function dropTopology({ object, previous }: Pick<Change, 'object' | 'previous'>): void {
   if (previous && isDeepStrictEqual(object['endpoints'], previous['endpoints'])) return;
   for (const endpoint of listAt(object, 'endpoints')) {
     Reflect.deleteProperty(endpoint as object, 'deprecatedTopology');
   }
+}
+
+/** Replaces empty lists by `null`, as a real server stores them. The manager that sent a list owns it. */
+export function admitEndpointSlice(change: Pick<Change, 'object' | 'previous'>): void {
+  dropTopology(change);
+  const { object } = change;
+  for (const field of ['endpoints', 'ports']) if (listAt(object, field).length === 0) object[field] = null;
 }
