@@ -1,4 +1,3 @@
-import { plainText } from '../apply/go-format.ts';
 import { DecodeError } from '../decode-error.ts';
 import { timeFault } from '../resources/metadata-types.ts';
 import { parseQuantity, QUANTITY_FORMAT } from '../resources/quantity.ts';
@@ -11,6 +10,7 @@ import { complete, Turn } from '../turn.ts';
 import { builtInTypeName } from './built-in-schema.ts';
 import { decoderFault, MICRO_TIMES } from './decoder-fault.ts';
 import { copyEmpty, noteEmpty } from './empty-collections.ts';
+import { inexactNumber } from './exact-integers.ts';
 import { goEmpty } from './go-empty.ts';
 import { elementType, embeddedStruct, namedType } from './built-in/go-types.ts';
 import { isQuantity } from './built-in/notation.ts';
@@ -20,7 +20,7 @@ import type { Schema } from './schema.ts';
 import { fieldSchema } from './schema.ts';
 import { setField } from './set-field.ts';
 import type { ZeroValues } from './zero-values.ts';
-import { isZero, zeroValues } from './zero-values.ts';
+import { isZero, qualifiedKind, zeroValues } from './zero-values.ts';
 
 /** Lists that are kept even if they are empty, although Go omits them. An empty `managedFields` removes all managers. */
 const ALWAYS_WRITTEN: ReadonlySet<string> = new Set([
@@ -125,11 +125,6 @@ function goName(name: string | undefined): string | undefined {
   return name === undefined ? undefined : (GO_NAMES[name] ?? name);
 }
 
-/** Name of a kind in the table of zero values. */
-function qualifiedKind({ group = '', version, kind }: Kind): string {
-  return `${group === '' ? version : `${group}/${version}`}.${kind}`;
-}
-
 interface Place {
   readonly schema: Schema;
   readonly path: string;
@@ -209,6 +204,7 @@ function* decodeValue(decoding: Decoding, place: Place, value: unknown): Paused<
     }
     return decoded;
   }
+  if (isRaw(place)) requireFinite(value);
   if (typeof value !== 'object' || value === null || isRaw(place)) return value;
   return yield* decode(decoding, place, value);
 }
@@ -217,6 +213,12 @@ function* decodeValue(decoding: Decoding, place: Place, value: unknown): Paused<
 function isRaw({ schema, path }: Place): boolean {
   const isAny = schema['x-kubernetes-preserve-unknown-fields'] === true && schema.properties === undefined;
   return isAny && !path.endsWith('.dependencies');
+}
+
+/** Refuses a number that a double cannot hold: a real server keeps its text. @throws {StatusError} 501 */
+function requireFinite(value: unknown): void {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw inexactNumber();
+  if (typeof value === 'object' && value !== null) for (const child of Object.values(value)) requireFinite(child);
 }
 
 /**
@@ -247,7 +249,7 @@ function requireRange(kind: Kind, { schema, path, struct, text }: Place, value: 
   // An integer beyond 2^53 is written in full, and is not in the notation of a fraction.
   const isInteger64 = text === undefined || /^-?\d+$/u.test(text);
   if (!isInteger || (isInteger64 && Number.isInteger(value) && !isOutOfRange(path, value))) return;
-  const number = text ?? plainText(value);
+  const number = text ?? String(value);
   const wanted = integerType(path);
   const what = `json: cannot unmarshal number ${number} into Go struct field ${struct}${path} of type ${wanted}`;
   throw new DecodeError(kind, what);
@@ -338,8 +340,7 @@ function goTypeName(schema: Schema, version: string, path: string): string {
 
 function mistyped(kind: Kind, { schema, path, struct, named, text }: Place, value: unknown): Error {
   // The text of a number says why it does not fit an integer.
-  const number =
-    typeof value === 'number' && schema.type === 'integer' ? `number ${text ?? plainText(value)}` : undefined;
+  const number = typeof value === 'number' && schema.type === 'integer' ? `number ${text ?? String(value)}` : undefined;
   const actual = number ?? (Array.isArray(value) ? 'array' : (JSON_TYPES[typeof value] ?? typeof value));
   const wanted = isIntOrString(schema) ? 'int32' : (named ?? goTypeName(schema, kind.version, path));
   const what = `json: cannot unmarshal ${actual} into Go struct field ${struct}${path} of type ${wanted}`;
@@ -353,25 +354,37 @@ function mistyped(kind: Kind, { schema, path, struct, named, text }: Place, valu
  * @throws {StatusError} 500, as a real server.
  */
 export function* requireWholeNumbers(schema: Schema, config: ObjectIdentity, object: object, turn: Turn): Paused<void> {
-  if (yield* hasFraction(schema, object, turn)) throw conversionError(config, 'cannot convert float64 to int32');
+  const type = yield* typeOfFraction({ schema, path: '' }, object, turn);
+  if (type !== undefined) throw conversionError(config, `cannot convert float64 to ${type}`);
 }
 
-function* hasFraction(schema: Schema, value: unknown, turn: Turn): Paused<boolean> {
-  if (schema.type === 'integer') return typeof value === 'number' && !Number.isInteger(value);
-  if (typeof value !== 'object' || value === null) return false;
+/** Returns the type of the first integer field that has a fraction. */
+function* typeOfFraction(
+  { schema, path }: Pick<Place, 'schema' | 'path'>,
+  value: unknown,
+  turn: Turn,
+): Paused<'int32' | 'int64' | undefined> {
+  if (schema.type === 'integer') {
+    return typeof value === 'number' && !Number.isInteger(value) ? integerType(path) : undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value)) {
     const { items } = schema;
-    if (!items) return false;
+    if (!items) return undefined;
     for (const item of value) {
       if (turn.step()) yield* turn.pause();
-      if (yield* hasFraction(items, item, turn)) return true;
+      const type = yield* typeOfFraction({ schema: items, path }, item, turn);
+      if (type !== undefined) return type;
     }
-    return false;
+    return undefined;
   }
   for (const field of Object.keys(value)) {
     if (turn.step()) yield* turn.pause();
     const known = fieldSchema(schema, field);
-    if (known && (yield* hasFraction(known, (value as JsonObject)[field], turn))) return true;
+    if (!known) continue;
+    const at = { schema: known, path: `${path}.${field}` };
+    const type = yield* typeOfFraction(at, (value as JsonObject)[field], turn);
+    if (type !== undefined) return type;
   }
-  return false;
+  return undefined;
 }
