@@ -49,7 +49,8 @@ function* coerce({ schema, path }: Place, value: unknown, removed: string[], tur
   for (const field of Object.keys(value)) {
     if (turn.step()) yield* turn.pause();
     const child = (value as Readonly<Record<string, unknown>>)[field];
-    const at = path === '' ? field : `${path}.${field}`;
+    const isProperty = isResource || (schema.properties !== undefined && Object.hasOwn(schema.properties, field));
+    const at = path === '' ? field : isProperty ? `${path}.${field}` : `${path}[${field}]`;
     if (isResource) for (const unknown of coerceIdentity(field, child, at)) removed.push(unknown);
     const known = fieldSchema(schema, field);
     if (known && typeof child === 'object') yield* coerce({ schema: known, path: at }, child, removed, turn);

@@ -41,7 +41,7 @@ export const clusterDefaults: DefaultsTable = {
   Role: setRules,
   ClusterRole: setRules,
   EndpointSlice: (slice) => {
-    for (const field of ['endpoints', 'ports']) if (items(slice, field).length === 0) slice[field] = null;
+    for (const field of ['endpoints', 'ports']) slice[field] ??= null;
   },
   Endpoint: (endpoint) => {
     endpoint['conditions'] ??= {};
