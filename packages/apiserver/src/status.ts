@@ -1,3 +1,4 @@
+import { goNumber } from './schema/go-number.ts';
 import type { RequestInfo } from './access/request-info.ts';
 
 /** A field or circumstance that an error is about. */
@@ -317,7 +318,7 @@ export function unsupportedField(field: string, value: unknown, supported: reado
   return {
     reason: 'FieldValueNotSupported',
     field,
-    message: `Unsupported value: ${JSON.stringify(value)}: supported values: ${values}`,
+    message: `Unsupported value: ${typeof value === 'number' ? goNumber(value) : JSON.stringify(value)}: supported values: ${values}`,
   };
 }
 

@@ -4,6 +4,7 @@ import { DYN } from '../cel/types.ts';
 import type { Value } from '../cel/values.ts';
 import { List, MapValue } from '../cel/values.ts';
 import { valueAt } from '../resources/resource-type.ts';
+import { integerOf } from '../schema/exact-integers.ts';
 import type { ApiObject, JsonObject } from '../storage/stored-object.ts';
 
 /** Converts JSON to the value of a type. Fields of an object that its type does not declare are not visible. */
@@ -16,7 +17,7 @@ export function valueOf(json: unknown, type: CelType = DYN): Value {
   }
   switch (typeof json) {
     case 'number':
-      return Number.isInteger(json) ? BigInt(json) : json;
+      return Number.isInteger(json) ? integerOf(json) : json;
     case 'boolean':
       return json;
     case 'string':

@@ -1,3 +1,4 @@
+import { goNumber } from '../schema/go-number.ts';
 import { isList, isMap } from './atom.ts';
 
 /** Returns a value as Go's verb `%v` prints it. */
@@ -37,9 +38,6 @@ function sortedEntries(
     .map((name) => `${key(name)}:${text(map[name])}`);
 }
 
-/** Go prints a float with an exponent below 0.0001, or from 1e+21 on, and gives the exponent two digits. */
 function scalarText(value: unknown): string {
-  if (typeof value !== 'number' || value === 0) return String(value);
-  const text = Math.abs(value) < 1e-4 ? value.toExponential() : String(value);
-  return text.replace(/e([+-])(\d)$/, 'e$10$2');
+  return typeof value === 'number' ? goNumber(value) : String(value);
 }

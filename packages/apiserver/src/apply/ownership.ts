@@ -39,6 +39,8 @@ export interface Transition {
   /** `undefined` if the object does not exist. */
   readonly live: ApiObject | undefined;
   readonly object: ApiObject;
+  /** The object as it was sent, with the parts that the write does not change. Default: {@link object}. */
+  readonly sent?: ApiObject;
 }
 
 /** Fields of other managers that a write changes. */
@@ -155,7 +157,7 @@ export function* trackUpdate(
   const owners = yield* ownersBefore(manager, transition, turn);
   if (!types.own.builtIn) {
     // A real server removes all entries of an object that does not match the types of its fields.
-    for (const object of [transition.live, transition.object])
+    for (const object of [transition.live, transition.sent ?? transition.object])
       if (object && (yield* liveErrors(types.own, object, turn)).length > 0) return [];
   }
   // An object whose entries were removed gets new ones only by an apply.

@@ -1,3 +1,4 @@
+import { integerOf } from '../schema/exact-integers.ts';
 import type { Schema } from '../schema/schema.ts';
 import { escapeName, withResourceFields } from './declared-type.ts';
 import { parseDuration, parseTimestamp } from './time.ts';
@@ -54,7 +55,7 @@ function goType(json: unknown): string {
 
 function intOrString(json: unknown): Value {
   if (typeof json === 'string') return json;
-  if (typeof json === 'number' && Number.isInteger(json)) return BigInt(json);
+  if (typeof json === 'number' && Number.isInteger(json)) return integerOf(json);
   throw new EvaluationError('invalid data, expected XIntOrString value to be either a string or integer');
 }
 
@@ -112,7 +113,7 @@ function scalarOfJson(json: unknown, { type, format }: Schema): Value {
   if (typeof json === 'boolean') return json;
   if (typeof json === 'number') {
     if (type !== 'integer') return json;
-    if (Number.isInteger(json)) return BigInt(json);
+    if (Number.isInteger(json)) return integerOf(json);
   }
   if (typeof json !== 'string') throw new EvaluationError(`unrecognized type: ${typeof json}`);
   switch (format) {

@@ -3,6 +3,7 @@ import { requireExactIntegers } from '../schema/exact-integers.ts';
 import type { LongJson } from '../schema/long-json.ts';
 import { LONG_JSON, readLongJson } from '../schema/long-json.ts';
 import { isTooDeep } from '../schema/nesting.ts';
+import { overflowingNumber } from '../schema/number-texts.ts';
 import { badRequest, StatusError } from '../status.ts';
 import { inTurns, Turn } from '../turn.ts';
 import type { Exchange } from './exchange.ts';
@@ -21,7 +22,8 @@ export async function readApplyBody(exchange: Exchange): Promise<ParsedYaml> {
   const json = text.trimStart().startsWith('{') ? await readJson(text) : undefined;
   if (json) {
     if (json.inexact) throw json.inexact;
-    if (json.duplicates.length === 0) return { value: json.value, duplicates: [] };
+    // YAML reads a number that is too large as a text.
+    if (json.duplicates.length === 0 && json.overflowing === undefined) return { value: json.value, duplicates: [] };
   }
   try {
     return await parseYaml(text);
@@ -55,7 +57,7 @@ async function readJson(text: string): Promise<LongJson | undefined> {
   try {
     const value = JSON.parse(text) as unknown;
     requireExactIntegers(text);
-    return { value, duplicates: duplicateFields(text), inexact: undefined };
+    return { value, duplicates: duplicateFields(text), inexact: undefined, overflowing: overflowingNumber(text) };
   } catch (error) {
     if (error instanceof StatusError) throw error;
     return undefined;

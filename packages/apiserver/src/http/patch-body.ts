@@ -4,7 +4,7 @@ import { requireExactIntegers } from '../schema/exact-integers.ts';
 import { jsonFault } from '../schema/json-fault.ts';
 import type { LongJson } from '../schema/long-json.ts';
 import { LONG_JSON, readLongJson } from '../schema/long-json.ts';
-import { parseNumbers } from '../schema/number-texts.ts';
+import { overflowingNumber, parseNumbers } from '../schema/number-texts.ts';
 import { jsonType } from '../resources/metadata-types.ts';
 import type { StatusError } from '../status.ts';
 import { badRequest } from '../status.ts';
@@ -29,7 +29,9 @@ export async function readPatchBody(exchange: Exchange, { fieldValidation }: Wri
   const { contentType } = exchange;
   return {
     *parse(turn) {
-      const { value, duplicates } = yield* readJson(text, (fault) => undecodable(contentType, fault, isLenient), turn);
+      const refuse = (fault: string): StatusError => undecodable(contentType, fault, isLenient);
+      const { value, duplicates, overflowing } = yield* readJson(text, refuse, turn);
+      if (overflowing !== undefined) throw refuse(numberFault(contentType, overflowing));
       requireObject(contentType, value, isLenient);
       const mistyped = contentType === JSON_PATCH ? operationFault(value, isLenient) : undefined;
       if (mistyped !== undefined) throw undecodable(contentType, mistyped, isLenient);
@@ -48,7 +50,13 @@ function* readJson(text: string, undecodable: (fault: string) => StatusError, tu
   const fault = jsonFault(text);
   if (fault !== undefined) throw undecodable(fault);
   requireExactIntegers(text);
-  return { value: parseNumbers(text), duplicates: duplicateFields(text), inexact: undefined };
+  const overflowing = overflowingNumber(text);
+  return { value: parseNumbers(text), duplicates: duplicateFields(text), inexact: undefined, overflowing };
+}
+
+function numberFault(contentType: string, number: string): string {
+  const what = contentType === JSON_PATCH ? 'struct field jsonPatchOp.value' : 'value';
+  return `json: cannot unmarshal number ${number} into Go ${what} of type float64`;
 }
 
 /** 400: a body is not a patch. Without the validation of fields, another decoder of a real server finds it. */

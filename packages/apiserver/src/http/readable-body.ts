@@ -1,6 +1,6 @@
 import { DecodeError } from '../decode-error.ts';
 import { requireExactIntegers } from '../schema/exact-integers.ts';
-import { parseNumbers } from '../schema/number-texts.ts';
+import { overflowingNumber, parseNumbers } from '../schema/number-texts.ts';
 import { syntaxFault } from '../schema/json-fault.ts';
 import { LONG_JSON, readLongJson } from '../schema/long-json.ts';
 import { isTooDeep, TOO_DEEP } from '../schema/nesting.ts';
@@ -84,17 +84,32 @@ function goType(value: unknown): string {
   return typeof value === 'boolean' ? 'bool' : typeof value;
 }
 
+/**
+ * Checks that a custom resource has no number beyond those of a double.
+ *
+ * @param overflowing the first such number.
+ * @throws {StatusError} 400
+ */
+export function requireFinite(overflowing: string | undefined, { kind, apiVersion }: ExpectedBody): void {
+  if (overflowing === undefined) return;
+  const version = apiVersion.split('/').at(-1) ?? '';
+  const why = `json: cannot unmarshal number ${overflowing} into Go value of type float64`;
+  throw new DecodeError({ kind, version }, why);
+}
+
 /** The value of a JSON body. */
 export interface JsonBody {
   readonly value: unknown;
   /** Paths of its duplicate fields, if they were found already. */
   readonly duplicates: readonly string[] | undefined;
+  /** First number beyond those of a double. */
+  readonly overflowing: string | undefined;
 }
 
 /** Parses JSON. @throws {UnreadableBody} @throws {StatusError} 501 for an integer that would be rounded. */
 export async function readJson(text: string): Promise<JsonBody> {
   const long = text.length < LONG_JSON ? undefined : await inTurns(readLongJson(text, new Turn()));
-  if (!long) return { value: parseJson(text), duplicates: undefined };
+  if (!long) return { value: parseJson(text), duplicates: undefined, overflowing: overflowingNumber(text) };
   if (long.inexact) throw long.inexact;
   return long;
 }

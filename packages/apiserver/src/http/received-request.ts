@@ -6,7 +6,7 @@ import { JSON_TYPE } from '../representation/media-type.ts';
 import { duplicateFields } from '../schema/duplicate-fields.ts';
 import { badRequest, requestTooLarge, unsupportedMediaType } from '../status.ts';
 import type { RequestMessage } from './message.ts';
-import { identified, readJson, UnreadableBody, unrecognized, withKind } from './readable-body.ts';
+import { identified, readJson, requireFinite, UnreadableBody, unrecognized, withKind } from './readable-body.ts';
 import { wellFormedJson } from './well-formed-json.ts';
 import { parseYaml, YamlError } from './yaml.ts';
 
@@ -125,10 +125,12 @@ export class ReceivedRequest implements Credentials {
         return kind === undefined ? value : identified(value);
       }
       this.#text = text;
-      const { value, duplicates } = await readJson(text);
+      const { value, duplicates, overflowing } = await readJson(text);
       this.#duplicates = duplicates;
       if (kind === undefined) return value;
-      return expected?.builtIn ? identified(value) : withKind(identified(value), text, expected);
+      if (expected?.builtIn) return identified(value);
+      if (expected) requireFinite(overflowing, expected);
+      return withKind(identified(value), text, expected);
     } catch (error) {
       if (!(error instanceof UnreadableBody || error instanceof YamlError)) throw error;
       throw kind === undefined ? badRequest(error.message) : unrecognized(kind, error, bytes);

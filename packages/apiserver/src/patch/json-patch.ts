@@ -67,6 +67,7 @@ export function* jsonPatching(target: unknown, sent: unknown, turn: Turn): Pause
   let copied = 0;
   for (const [index, operation] of parsed.data.entries()) {
     if (turn.step()) yield* turn.pause();
+    if (operation.op === 'test') testNumber(document, operation, (patch as object[])[index]);
     copied += apply(document, operation, copied);
     if (operation.op === 'add' || operation.op === 'replace')
       rememberNumber(document, operation, (patch as object[])[index]);
@@ -128,6 +129,16 @@ function rememberNumber(document: Document, { path }: Operation, sent: object | 
   if (!sent || numberText(sent, 'value') === undefined) return;
   const { parent, last } = parentOf(document, parsePointer(path));
   if (typeof parent === 'object' && parent !== null) copyNumberText(sent, 'value', parent, last);
+}
+
+/** A real server compares the texts of numbers: `1.0` is not `1`. @throws {StatusError} 422 */
+function testNumber(document: Document, { path }: Operation, sent: object | undefined): void {
+  const expected = sent && numberText(sent, 'value');
+  if (expected === undefined) return;
+  const steps = parsePointer(path);
+  const { parent, last } = parentOf(document, steps);
+  const known = typeof parent === 'object' && parent !== null ? numberText(parent, last) : undefined;
+  if (expected !== (known ?? String(readField(document, steps)))) throw failed();
 }
 
 /** Applies an operation, and returns the number of bytes that it copied. */

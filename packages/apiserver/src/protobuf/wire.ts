@@ -1,3 +1,5 @@
+import { integerOf } from '../schema/exact-integers.ts';
+
 /** Malformed protobuf. The messages are those of gogo/protobuf, which kube-apiserver uses. */
 export class WireError extends Error {
   override readonly name = 'WireError';
@@ -190,7 +192,7 @@ export class BackwardWriter {
     if (value > 0 && Number.isSafeInteger(value)) {
       for (let rest = value; rest > 0; rest = Math.floor(rest / 0x80)) septets.push(rest % 0x80);
     } else {
-      for (let rest = BigInt.asUintN(64, BigInt(value)); rest > 0n; rest >>= 7n) septets.push(Number(rest & 0x7fn));
+      for (let rest = BigInt.asUintN(64, integerOf(value)); rest > 0n; rest >>= 7n) septets.push(Number(rest & 0x7fn));
     }
     this.#reserve(septets.length);
     for (const [index, septet] of septets.entries()) {

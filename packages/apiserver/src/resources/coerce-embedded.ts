@@ -45,7 +45,11 @@ function* coerce({ schema, path }: Place, value: unknown, removed: string[], tur
     return;
   }
   const isResource = schema['x-kubernetes-embedded-resource'] === true;
-  const within = (field: string): string => (path === '' ? field : `${path}.${field}`);
+  const within = (field: string): string => {
+    if (path === '') return field;
+    const isProperty = isResource || (schema.properties !== undefined && Object.hasOwn(schema.properties, field));
+    return isProperty ? `${path}.${field}` : `${path}[${field}]`;
+  };
   if (isResource) {
     for (const [field, child] of Object.entries(value)) requireIdentity(field, child, within(field));
     // An unknown field is reported even if it is empty.

@@ -46,8 +46,9 @@ export function* customObjectErrors({ kind, schema, scale }: JudgedVersion, chan
   const isStatus = subresource === 'status';
   const before = previous && { value: previous };
   const turn = new Turn();
-  const bySchema = yield* findingSchemaErrors(schema, object, { before }, turn);
-  const judged = isStatus ? bySchema.filter((error) => isInStatus(object, error)) : bySchema.map(withField);
+  const judged = isStatus
+    ? yield* statusErrors(schema, change, turn)
+    : (yield* findingSchemaErrors(schema, object, { before }, turn)).map(withField);
   const wasRepeated = previous !== undefined && (yield* listTypeErrors(schema, previous, turn)).length > 0;
   const repeated = wasRepeated ? [] : yield* listTypeErrors(schema, object, turn);
   const isOther = object.kind !== kind;
@@ -72,9 +73,15 @@ export function* customObjectErrors({ kind, schema, scale }: JudgedVersion, chan
   return hasRules(schema) ? [...errors, NOT_CHECKED] : errors;
 }
 
-/** Reports whether an error is one of the status itself, and not that there is none. */
-function isInStatus(object: Change['object'], { field }: FieldError): boolean {
-  return object['status'] !== undefined && /^status(?:[.[]|$)/u.test(field);
+/** Returns the errors in a status, which is judged as an object of its own: messages name fields relative to it. */
+function* statusErrors({ properties }: Schema, { object, previous }: Change, turn: Turn): Paused<FieldError[]> {
+  const { status } = object;
+  const schema = properties?.['status'];
+  if (status === undefined || !schema) return [];
+  const earlier = previous?.['status'];
+  const before = earlier === undefined ? undefined : { value: earlier };
+  const errors = yield* findingSchemaErrors(schema, status, { before }, turn);
+  return errors.map((error) => ({ ...error, field: error.field === '' ? 'status' : `status.${error.field}` }));
 }
 
 /** Go prints the path of the whole object as `<nil>`. */

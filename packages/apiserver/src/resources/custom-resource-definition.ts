@@ -185,7 +185,8 @@ function definedType(spec: DefinitionSpec, served: DefinitionVersion, storedApiV
     settle(object: ApiObject) {
       if (served.storage === true) {
         tidyEmbedded(storedDeclared, object);
-        return false;
+        // The status of a new object is dropped, and its default is set when the object is read.
+        return subresources?.status !== undefined && isNew(object) && object['status'] !== undefined;
       }
       prune(storedSchema, object);
       dropNulls(storedDeclared, object);
@@ -199,6 +200,10 @@ function definedType(spec: DefinitionSpec, served: DefinitionVersion, storedApiV
     storesVersion: served.storage === true,
     served: served.served === true,
   };
+}
+
+function isNew({ metadata }: ApiObject): boolean {
+  return !metadata.resourceVersion;
 }
 
 /** @throws {StatusError} 500 if an object cannot be converted to the stored version: there, metadata has a wrong type. */

@@ -15,8 +15,7 @@ export function* combined(schema: Schema, path: string, check: (part: Schema) =>
     const text = `${JSON.stringify(path)} ${rule}`;
     findings.add(text, { reason: 'FieldValueInvalid', field: '', message: `Invalid value: "": ${text}` });
   };
-  // A number or text is one of two types, which the type says already.
-  if (anyOf.length > 0 && schema['x-kubernetes-int-or-string'] !== true) {
+  if (anyOf.length > 0) {
     const results = yield* checkAll(anyOf, check);
     const passed = results.find(({ isValid }) => isValid);
     if (!passed) fail('must validate at least one schema (anyOf)');

@@ -50,25 +50,31 @@ describe('integers beyond 2^53', () => {
     },
   });
 
-  it.each(['9007199254740993', '-9007199254740993', '9223372036854775807', '-9223372036854775808'])(
-    'K-19: refuses %s instead of rounding it',
-    async (integer) => {
-      const headers = { 'content-type': 'application/json' };
-      expect(await client.request('POST', COUNTS, { body: json('big', integer), headers })).toMatchObject(
-        refused(integer),
-      );
-      expect((await client.get(`${COUNTS}/big`)).status).toBe(404);
-    },
-  );
+  it.each([
+    '9007199254740993',
+    '-9007199254740993',
+    '1152921504606846976',
+    '9223372036854775807',
+    '-9223372036854775808',
+  ])('K-19: refuses %s instead of rounding it', async (integer) => {
+    const headers = { 'content-type': 'application/json' };
+    expect(await client.request('POST', COUNTS, { body: json('big', integer), headers })).toMatchObject(
+      refused(integer),
+    );
+    expect((await client.get(`${COUNTS}/big`)).status).toBe(404);
+  });
 
   it.each([
     ['9007199254740991', 9007199254740991],
+    // A double writes these with the same digits.
+    ['9007199254740992', 9007199254740992],
+    ['1152921504606847000', 2 ** 60],
     ['0.12345678901234567890', Number('0.12345678901234567890')],
     ['12345678901234567890123', Number('12345678901234567890123')],
     ['1e300', 1e300],
     ['"9007199254740993"', '9007199254740993'],
   ])('K-19: accepts %s', async (text, value) => {
-    const body = json(`accepted-${text.length}`, text);
+    const body = json(`accepted-${Buffer.from(text).toString('hex')}`, text);
     const answer = await client.request('POST', COUNTS, { body, headers: { 'content-type': 'application/json' } });
     expect([answer.status, (answer.body as unknown as { n: unknown }).n]).toEqual([201, value]);
   });
@@ -89,6 +95,64 @@ describe('integers beyond 2^53', () => {
     const path = `${COUNTS}/patched?fieldManager=m${type.includes('apply') ? '&force=true' : ''}`;
     const headers = { 'content-type': type };
     expect(await client.request('PATCH', path, { body, headers })).toMatchObject(refused('9007199254740993'));
+  });
+
+  it.each([
+    [
+      'POST',
+      '',
+      'application/json',
+      json('huge', '1e400'),
+      'json: cannot unmarshal number 1e400 into Go value of type float64',
+    ],
+    [
+      'PATCH',
+      '/patched',
+      'application/merge-patch+json',
+      '{"n":-1e400}',
+      'error decoding patch: json: cannot unmarshal number -1e400 into Go value of type float64',
+    ],
+    [
+      'PATCH',
+      '/patched',
+      'application/json-patch+json',
+      '[{"op":"add","path":"/n","value":1e400}]',
+      'error decoding patch: json: cannot unmarshal number 1e400 into Go struct field jsonPatchOp.value of type float64',
+    ],
+  ])('K-19: refuses a number beyond those of a double in a %s %s', async (method, path, type, body, message) => {
+    const headers = { 'content-type': type };
+    await client.request('POST', COUNTS, {
+      body: json('patched', '1'),
+      headers: { 'content-type': 'application/json' },
+    });
+    const answer = await client.request(method, `${COUNTS}${path}`, { body, headers });
+    expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining(message)]);
+  });
+
+  it('K-12: a test of a JSON patch compares the texts of numbers', async () => {
+    await client.request('POST', COUNTS, {
+      body: json('tested', '1'),
+      headers: { 'content-type': 'application/json' },
+    });
+    const test = async (value: string): Promise<number> => {
+      const body = `[{"op":"test","path":"/n","value":${value}}]`;
+      const headers = { 'content-type': 'application/json-patch+json' };
+      return (await client.request('PATCH', `${COUNTS}/tested`, { body, headers })).status;
+    };
+    expect([await test('1'), await test('1.0'), await test('1e0')]).toEqual([200, 422, 422]);
+  });
+
+  it('K-13: refuses a number that Go converts to the smallest integer of 64 bits, after an apply', async () => {
+    const body = JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'deadline' },
+      spec: { activeDeadlineSeconds: 1e300, containers: [{ name: 'a', image: 'b' }] },
+    });
+    const headers = { 'content-type': 'application/apply-patch+yaml' };
+    expect(await client.request('PATCH', `${PODS}/deadline?fieldManager=m`, { body, headers })).toMatchObject(
+      refused('-9223372036854775808'),
+    );
   });
 
   it('K-23: refuses one in protobuf, and in a built-in object', async () => {

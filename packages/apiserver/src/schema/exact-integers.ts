@@ -12,8 +12,8 @@ const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/gu;
 const INTEGER = /^-?\d+$/u;
 
 /**
- * Refuses integers that kube-apiserver keeps exactly and this server would round: those of 64 bits beyond 2^53. A real server
- * reads larger integers as floating-point numbers, too.
+ * Refuses integers that kube-apiserver keeps exactly and this server would change: those of 64 bits whose digits a double does
+ * not hold. A real server reads larger integers as floating-point numbers, too.
  *
  * @param json a valid JSON text.
  * @throws {StatusError} 501 with the integer.
@@ -25,16 +25,29 @@ export function requireExactIntegers(json: string): void {
   }
 }
 
-/** @throws {StatusError} 501 if a 64-bit integer is not exact as a number. */
+/** @throws {StatusError} 501 if a 64-bit integer would be written with other digits. */
 export function requireExact(integer: bigint): void {
   const isInt64 = integer >= -LARGEST && integer < LARGEST;
-  if (isInt64 && !Number.isSafeInteger(Number(integer))) throw inexactInteger(String(integer));
+  if (isInt64 && String(Number(integer)) !== String(integer)) throw inexactInteger(String(integer));
 }
 
-/** Returns the error of an integer that would be rounded. */
+/** Returns the integer whose digits a number is written with. Beyond 2^53, that of the double may be another one. */
+export function integerOf(value: number): bigint {
+  const digits = String(value);
+  return BigInt(INTEGER.test(digits) ? digits : value);
+}
+
+/** Returns the error of an integer that would be changed. */
 export function inexactInteger(text: string): StatusError {
-  const limit = Number.MAX_SAFE_INTEGER;
   return notImplemented(
-    `the integer ${text} is not supported: this API server keeps integers exactly only between -${limit} and ${limit}`,
+    `the integer ${text} is not supported: this API server keeps numbers as doubles, which change its digits: ` +
+      'send at most 15 digits, or a string',
+  );
+}
+
+/** Returns the error of a number beyond those of a double. */
+export function inexactNumber(): StatusError {
+  return notImplemented(
+    'a number above 1.8e308 is not supported: this API server keeps numbers as doubles: send a smaller one, or a string',
   );
 }

@@ -1,4 +1,3 @@
-import { plainText } from '../apply/go-format.ts';
 import { DecodeError } from '../decode-error.ts';
 import { timeFault } from '../resources/metadata-types.ts';
 import { parseQuantity, QUANTITY_FORMAT } from '../resources/quantity.ts';
@@ -9,6 +8,7 @@ import { complete, Turn } from '../turn.ts';
 import { builtInTypeName } from './built-in-schema.ts';
 import { decoderFault, MICRO_TIMES, schemaFault } from './decoder-fault.ts';
 import { copyEmpty, noteEmpty } from './empty-collections.ts';
+import { inexactNumber } from './exact-integers.ts';
 import { goEmpty } from './go-empty.ts';
 import { elementType, embeddedStruct, namedType } from './built-in/go-types.ts';
 import { isQuantity } from './built-in/notation.ts';
@@ -18,7 +18,7 @@ import type { Schema } from './schema.ts';
 import { fieldSchema } from './schema.ts';
 import { setField } from './set-field.ts';
 import type { ZeroValues } from './zero-values.ts';
-import { isZero, zeroValues } from './zero-values.ts';
+import { isZero, qualifiedKind, zeroValues } from './zero-values.ts';
 
 /** Lists that are kept even if they are empty, although Go omits them. An empty `managedFields` removes all managers. */
 const ALWAYS_WRITTEN: ReadonlySet<string> = new Set([
@@ -126,11 +126,6 @@ function goName(name: string | undefined): string | undefined {
   return name === undefined ? undefined : (GO_NAMES[name] ?? name);
 }
 
-/** Name of a kind in the table of zero values. */
-function qualifiedKind({ group = '', version, kind }: Kind): string {
-  return `${group === '' ? version : `${group}/${version}`}.${kind}`;
-}
-
 interface Place {
   readonly schema: Schema;
   readonly path: string;
@@ -210,6 +205,7 @@ function* decodeValue(decoding: Decoding, place: Place, value: unknown): Paused<
     }
     return decoded;
   }
+  if (isRaw(place)) requireFinite(value);
   if (typeof value !== 'object' || value === null || isRaw(place)) return value;
   return yield* decode(decoding, place, value);
 }
@@ -218,6 +214,12 @@ function* decodeValue(decoding: Decoding, place: Place, value: unknown): Paused<
 function isRaw({ schema, path }: Place): boolean {
   const isAny = schema['x-kubernetes-preserve-unknown-fields'] === true && schema.properties === undefined;
   return isAny && !path.endsWith('.dependencies');
+}
+
+/** Refuses a number that a double cannot hold: a real server keeps its text. @throws {StatusError} 501 */
+function requireFinite(value: unknown): void {
+  if (typeof value === 'number' && !Number.isFinite(value)) throw inexactNumber();
+  if (typeof value === 'object' && value !== null) for (const child of Object.values(value)) requireFinite(child);
 }
 
 /**
@@ -248,7 +250,7 @@ function requireRange(kind: Kind, { schema, path, struct, text }: Place, value: 
   // An integer beyond 2^53 is written in full, and is not in the notation of a fraction.
   const isInteger64 = text === undefined || /^-?\d+$/u.test(text);
   if (!isInteger || (isInteger64 && Number.isInteger(value) && !isOutOfRange(path, value))) return;
-  const number = text ?? plainText(value);
+  const number = text ?? String(value);
   const wanted = integerType(path);
   const what = `json: cannot unmarshal number ${number} into Go struct field ${struct}${path} of type ${wanted}`;
   throw new DecodeError(kind, what);
@@ -339,8 +341,7 @@ function goTypeName(schema: Schema, version: string, path: string): string {
 
 function mistyped(kind: Kind, { schema, path, struct, named, text }: Place, value: unknown): Error {
   // The text of a number says why it does not fit an integer.
-  const number =
-    typeof value === 'number' && schema.type === 'integer' ? `number ${text ?? plainText(value)}` : undefined;
+  const number = typeof value === 'number' && schema.type === 'integer' ? `number ${text ?? String(value)}` : undefined;
   const actual = number ?? (Array.isArray(value) ? 'array' : (JSON_TYPES[typeof value] ?? typeof value));
   const wanted = isIntOrString(schema) ? 'int32' : (named ?? goTypeName(schema, kind.version, path));
   const what = `json: cannot unmarshal ${actual} into Go struct field ${struct}${path} of type ${wanted}`;

@@ -15,6 +15,8 @@ export interface LongJson {
   readonly duplicates: readonly string[];
   /** 501: the text contains an integer that would be rounded. */
   readonly inexact: StatusError | undefined;
+  /** First number beyond those of a double. */
+  readonly overflowing: string | undefined;
 }
 
 /** An object or a list that is not complete, and where the next value belongs in it. */
@@ -56,13 +58,14 @@ export function* readLongJson(text: string, turn: Turn): Paused<LongJson | undef
     if (error instanceof Invalid || error instanceof SyntaxError) return undefined;
     throw error;
   }
-  const { value, inexact } = reader;
-  return { value, inexact, duplicates: [...reader.duplicates] };
+  const { value, inexact, overflowing } = reader;
+  return { value, inexact, overflowing, duplicates: [...reader.duplicates] };
 }
 
 class LongJsonReader {
   value: unknown = undefined;
   inexact: StatusError | undefined;
+  overflowing: string | undefined;
   readonly duplicates = new Set<string>();
   readonly #text: string;
   readonly #levels: Level[] = [];
@@ -138,6 +141,7 @@ class LongJsonReader {
     if (source === '') throw new Invalid();
     const value = Number(source);
     this.#put(value, level);
+    if (!Number.isFinite(value)) this.overflowing ??= source;
     if (level && source !== String(value)) noteNumberText(level.container, level.field, source);
     if (INTEGER.test(source)) this.#checkExact(source);
   }

@@ -19,6 +19,21 @@ export function parseNumbers(json: string): unknown {
   return JSON.parse(json, reviver as (this: object, key: string, value: unknown) => unknown);
 }
 
+/** Finds texts that may contain a number beyond those of a double. */
+const OVERFLOWING = /\d[eE]\+?\d{3}|\d{309}/u;
+
+/** The strings and the numbers of a JSON text. */
+const TOKENS = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/gu;
+
+/** Returns the first number beyond those of a double, which `JSON.parse` reads as infinity. @param json valid JSON. */
+export function overflowingNumber(json: string): string | undefined {
+  if (!OVERFLOWING.test(json)) return undefined;
+  for (const [token] of json.matchAll(TOKENS)) {
+    if (!token.startsWith('"') && !Number.isFinite(Number(token))) return token;
+  }
+  return undefined;
+}
+
 /** Returns the text of a number that is not written as JSON.stringify writes it. */
 export function numberText(container: object, key: string): string | undefined {
   return texts.get(container)?.get(key);

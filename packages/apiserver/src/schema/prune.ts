@@ -13,7 +13,8 @@ function isLenient(schema: Schema): boolean {
 }
 
 /**
- * Removes unknown fields in place.
+ * Removes unknown fields in place. `additionalProperties: true` and `false` keep the fields of an object, and nothing within
+ * them. (Upstream: `pkg/apiserver/schema/pruning` of apiextensions-apiserver.)
  *
  * @returns the paths of the removed fields, such as `spec.containers[0].imag`.
  */
@@ -24,40 +25,47 @@ export function prune(schema: Schema, value: unknown): string[] {
 /** Like {@link prune}, with pauses. */
 export function* pruning(schema: Schema, value: unknown, turn: Turn): Paused<string[]> {
   const removed: string[] = [];
-  yield* pruneValue({ schema, path: '' }, value, removed, turn);
+  yield* pruneValue({ schema, path: '', isOpen: false }, value, removed, turn);
   return removed;
 }
 
 interface Place {
-  readonly schema: Schema;
+  /** Schema of the value; `undefined` if no field within it is known. */
+  readonly schema: Schema | undefined;
   readonly path: string;
+  /** Whether the list that contains the value preserves unknown fields. */
+  readonly isOpen: boolean;
 }
 
-function* pruneValue({ schema, path }: Place, value: unknown, removed: string[], turn: Turn): Paused<void> {
+function* pruneValue(place: Place, value: unknown, removed: string[], turn: Turn): Paused<void> {
+  const { schema, path } = place;
+  const isOpen = place.isOpen || schema?.['x-kubernetes-preserve-unknown-fields'] === true;
   if (Array.isArray(value)) {
-    const { items } = schema;
-    if (!items) return;
+    const items = schema?.items;
+    if (isOpen && !items) return;
     for (const [index, item] of value.entries()) {
       if (turn.step()) yield* turn.pause();
-      if (isContainer(item)) yield* pruneValue({ schema: items, path: `${path}[${index}]` }, item, removed, turn);
+      if (isContainer(item))
+        yield* pruneValue({ schema: items, path: `${path}[${index}]`, isOpen }, item, removed, turn);
     }
     return;
   }
   if (!isContainer(value)) return;
-  const open = schema['x-kubernetes-preserve-unknown-fields'] === true || schema.additionalProperties === true;
-  const embedded = schema['x-kubernetes-embedded-resource'] === true;
+  const isResource = schema?.['x-kubernetes-embedded-resource'] === true;
   for (const field of Object.keys(value)) {
     if (turn.step()) yield* turn.pause();
+    if (isResource && OBJECT_FIELDS.has(field)) continue;
     const child = (value as Readonly<Record<string, unknown>>)[field];
     const known = fieldSchema(schema, field);
-    if (known && !isContainer(child)) continue;
     const at = path === '' ? field : `${path}.${field}`;
-    if (known) {
-      // A real server decodes the schema of items with a decoder that is not strict.
-      yield* pruneValue({ schema: known, path: at }, child, isLenient(known) ? [] : removed, turn);
-    } else if (!open && !(embedded && OBJECT_FIELDS.has(field))) {
+    if (!known && schema?.additionalProperties === undefined) {
+      if (isOpen) continue;
       Reflect.deleteProperty(value, field);
       removed.push(at);
+    } else if (isContainer(child)) {
+      // A real server decodes the schema of items with a decoder that is not strict.
+      const noted = known && isLenient(known) ? [] : removed;
+      yield* pruneValue({ schema: known, path: at, isOpen: false }, child, noted, turn);
     }
   }
 }

@@ -61,7 +61,7 @@ describe('validation by a schema', () => {
       [],
       'f: Invalid value: 0: f in body should have at least 1 items',
     ],
-    ['maxItems', { type: 'array', maxItems: 1, items: {} }, [1, 2], 'f: Too many: 2: must have at most 1 items'],
+    ['maxItems', { type: 'array', maxItems: 1, items: {} }, [1, 2], 'f: Too many: 2: must have at most 1 item'],
     [
       'items',
       { type: 'array', items: { type: 'integer' } },

@@ -7,9 +7,11 @@ import { combined } from './combined.ts';
 import type { Before } from './correlation.ts';
 import { fieldBefore, itemBefore } from './correlation.ts';
 import { areEqual } from './equal-json.ts';
+import { integerOf } from './exact-integers.ts';
 import { Findings } from './findings.ts';
 import { isKnownFormat, matchesFormat } from './formats.ts';
 import { compileExpression } from './regular-expression.ts';
+import { goFloat, goNumber, isInt64 } from './go-number.ts';
 import type { Schema } from './schema.ts';
 import { additionalSchema } from './schema.ts';
 
@@ -127,8 +129,7 @@ function checkType(place: Place, value: unknown, findings: Findings): void {
 
 function typeOf(value: unknown): string {
   if (Array.isArray(value)) return 'array';
-  const isInteger = Number.isInteger(value) && Math.abs(value as number) < 2 ** 63;
-  return isInteger ? 'integer' : typeof value;
+  return isInt64(value) ? 'integer' : typeof value;
 }
 
 /** Returns the format of a value without one, as upstream infers it from the Go type. */
@@ -151,16 +152,29 @@ function fieldOf(path: string): string {
 /** @param rule text after `in body`. */
 function broken(path: string, value: unknown, rule: string): [text: string, error: FieldError] {
   const text = `${path} in body ${rule}`;
-  const message = `Invalid value: ${JSON.stringify(value)}: ${text}`;
+  const shown = typeof value === 'number' ? goNumber(value) : JSON.stringify(value);
+  const message = `Invalid value: ${shown}: ${text}`;
   return [text, { reason: 'FieldValueInvalid', field: fieldOf(path), message }];
 }
 
 function checkEnum(schema: Schema, value: unknown, path: string, findings: Findings): void {
   const { enum: allowed } = schema;
   // Upstream skips a null among the values (`basicCommonValidator.Validate`).
-  if (!allowed || allowed.length === 0 || allowed.some((one) => one !== null && isDeepStrictEqual(one, value))) return;
+  if (!allowed || allowed.length === 0 || allowed.some((one) => one !== null && isAllowed(one, value))) return;
   const texts = allowed.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
   findings.add(`${path} in body should be one of`, unsupportedField(fieldOf(path), value, texts));
+}
+
+/** Go converts a value to the type of each allowed one: a fraction to an integer, and an integer to the text of its code point. */
+function isAllowed(allowed: unknown, value: unknown): boolean {
+  if (typeof value !== 'number') return isDeepStrictEqual(allowed, value);
+  if (typeof allowed === 'string') return isInt64(value) && allowed === textOfCodePoint(value);
+  return allowed === (isInt64(allowed) ? Math.trunc(value) : value);
+}
+
+function textOfCodePoint(code: number): string {
+  const isValid = code >= 0 && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+  return isValid ? String.fromCodePoint(code) : '\uFFFD';
 }
 
 /** Reports the first fault. */
@@ -168,7 +182,7 @@ function checkText(schema: Schema, value: string, path: string, findings: Findin
   const { minLength = 0, maxLength = Infinity, pattern } = schema;
   const { length } = Array.from(value);
   if (length > maxLength) {
-    const message = `Too long: may not be more than ${maxLength} bytes`;
+    const message = `Too long: may not be more than ${maxLength} ${maxLength === 1 ? 'byte' : 'bytes'}`;
     findings.add(`${path} in body should be at most`, { reason: 'FieldValueTooLong', field: fieldOf(path), message });
   } else if (length < minLength) {
     findings.add(...broken(path, value, `should be at least ${minLength} chars long`));
@@ -182,40 +196,71 @@ function checkFormat(format: string, value: string, path: string, findings: Find
 }
 
 function checkNumber(schema: Schema, value: number, path: string, findings: Findings): void {
-  const { exclusiveMinimum = false, exclusiveMaximum = false, multipleOf } = schema;
-  const [minimum, maximum] = [bound(schema.minimum, value), bound(schema.maximum, value)];
+  const { minimum, maximum, exclusiveMinimum = false, exclusiveMaximum = false, multipleOf } = schema;
   if (multipleOf !== undefined) checkMultiple(multipleOf, value, path, findings);
-  if (minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum)) {
-    findings.add(...broken(path, value, `should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${minimum}`));
+  const compared = isInt64(value) ? integerOf(value) : value;
+  if (minimum !== undefined) {
+    const { limit, text } = bound(minimum, value);
+    const rule = `should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${text}`;
+    if (exclusiveMinimum ? compared <= limit : compared < limit) findings.add(...broken(path, value, rule));
   }
-  if (maximum !== undefined && (exclusiveMaximum ? value >= maximum : value > maximum)) {
-    findings.add(...broken(path, value, `should be less than ${exclusiveMaximum ? '' : 'or equal to '}${maximum}`));
+  if (maximum !== undefined) {
+    const { limit, text } = bound(maximum, value);
+    const rule = `should be less than ${exclusiveMaximum ? '' : 'or equal to '}${text}`;
+    if (exclusiveMaximum ? compared >= limit : compared > limit) findings.add(...broken(path, value, rule));
   }
+}
+
+interface Bound {
+  readonly limit: number | bigint;
+  readonly text: string;
+}
+
+/** Go compares an integer with the bound as an integer. */
+function bound(limit: number, value: number): Bound {
+  if (!isInt64(value)) return { limit, text: goFloat(limit) };
+  const integer = toInt64(limit);
+  return { limit: integer, text: String(integer) };
 }
 
 const SMALLEST_INT64 = -(2n ** 63n);
 
-/** Go compares an integer with the bound as an integer. On amd64, a bound that is too large is the smallest integer. */
-function bound(limit: number | undefined, value: number): number | bigint | undefined {
-  if (limit === undefined || !Number.isSafeInteger(value)) return limit;
-  return Math.abs(limit) >= 2 ** 63 ? SMALLEST_INT64 : Math.trunc(limit);
+/** On amd64, Go converts a number that is too large to the smallest integer. */
+function toInt64(value: number): bigint {
+  return Math.abs(value) >= 2 ** 63 ? SMALLEST_INT64 : BigInt(Math.trunc(value));
 }
 
-/** Go divides integers by the factor without its fraction, and takes a quotient beyond 2^53 for a fraction. */
 function checkMultiple(multipleOf: number, value: number, path: string, findings: Findings): void {
-  const factor = Number.isSafeInteger(value) ? Math.trunc(multipleOf) : multipleOf;
+  const factor = isInt64(value) ? toInt64(multipleOf) : multipleOf;
+  const text = typeof factor === 'bigint' ? String(factor) : goFloat(factor);
   if (factor <= 0) {
-    const text = `factor MultipleOf declared for ${path} must be positive: ${factor}`;
-    const message = `Invalid value: ${factor}: ${text}`;
-    findings.add(text, { reason: 'FieldValueInvalid', field: fieldOf(path), message });
+    const rule = `factor MultipleOf declared for ${path} must be positive: ${text}`;
+    findings.add(rule, {
+      reason: 'FieldValueInvalid',
+      field: fieldOf(path),
+      message: `Invalid value: ${text}: ${rule}`,
+    });
     return;
   }
-  const quotient = factor < 1 ? (1 / factor) * value : value / factor;
-  if (!Number.isSafeInteger(quotient)) findings.add(...broken(path, value, `should be a multiple of ${factor}`));
+  if (!isMultiple(value, factor)) findings.add(...broken(path, value, `should be a multiple of ${text}`));
+}
+
+/** Go takes the quotient of floating-point numbers for a fraction if it is beyond 2^53. */
+function isMultiple(value: number, factor: number | bigint): boolean {
+  if (typeof factor === 'bigint') return integerOf(value) % factor === 0n;
+  return Number.isSafeInteger(factor < 1 ? (1 / factor) * value : value / factor);
+}
+
+function forbidden(path: string, field: string): [text: string, error: FieldError] {
+  const text = `${path}.${field} in body is a forbidden property`;
+  return [
+    text,
+    { reason: 'FieldValueInvalid', field: path, message: `Invalid value: ${JSON.stringify(field)}: ${text}` },
+  ];
 }
 
 function tooMany(path: string, count: number, limit: number): [text: string, error: FieldError] {
-  const message = `Too many: ${count}: must have at most ${limit} items`;
+  const message = `Too many: ${count}: must have at most ${limit} ${limit === 1 ? 'item' : 'items'}`;
   return [`${path} in body should have at most`, { reason: 'FieldValueTooMany', field: fieldOf(path), message }];
 }
 
@@ -247,11 +292,13 @@ function* checkObject(place: Place, object: object, before: Before | undefined, 
     findings.add(...broken(path, count, `should have at least ${minProperties} properties`));
   }
   if (count > maxProperties) findings.add(...tooMany(path, count, maxProperties));
+  const isClosed = schema.additionalProperties === false;
   for (const field of Object.keys(object)) {
     if (turn.step()) yield* turn.pause();
     const value = (object as Readonly<Record<string, unknown>>)[field];
     const property = Object.hasOwn(properties, field) ? properties[field] : undefined;
     const known = property ?? additional;
+    if (!known && isClosed) findings.add(...forbidden(path, field));
     if (!known) continue;
     const at = property && path === '' ? field : `${path}.${field}`;
     findings.merge(yield* validate({ ...place, schema: known, path: at }, value, fieldBefore(field, path, before)));

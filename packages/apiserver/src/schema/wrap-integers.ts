@@ -1,4 +1,5 @@
 import type { Paused, Turn } from '../turn.ts';
+import { inexactInteger, integerOf } from './exact-integers.ts';
 import { integerType } from './integer-range.ts';
 import type { Schema } from './schema.ts';
 import { fieldSchema } from './schema.ts';
@@ -9,6 +10,8 @@ const INT64 = 2 ** 63;
 /**
  * Returns an object whose integers are those that Go converts larger numbers to: 32-bit integers keep the lowest bits. A real
  * server converts so after an apply and a strategic merge, and refuses such numbers in other requests.
+ *
+ * @throws {StatusError} 501 for a number beyond the 64-bit integers in a field of this type.
  */
 export function* wrappingIntegers<T>(schema: Schema, object: T, turn: Turn): Paused<T> {
   // The result has the same fields.
@@ -16,7 +19,8 @@ export function* wrappingIntegers<T>(schema: Schema, object: T, turn: Turn): Pau
 }
 
 function* wrapped(schema: Schema, path: string, value: unknown, turn: Turn): Paused<unknown> {
-  if (typeof value === 'number') return isInteger(schema) ? WRAPS[integerType(path)](value) : value;
+  if (typeof value === 'number' && isInteger(schema))
+    return integerType(path) === 'int32' ? toInt32(value) : toInt64(value);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
     const { items } = schema;
@@ -42,14 +46,13 @@ function isInteger({ type }: Schema): boolean {
   return type === 'integer';
 }
 
-const WRAPS = { int32: toInt32, int64: toInt64 } as const;
-
-/** Go converts numbers beyond the 64-bit integers to the smallest one. */
+/** @throws {StatusError} 501 for a number that Go converts to the smallest integer of 64 bits, which no double holds. */
 function toInt64(value: number): number {
-  return Number.isInteger(value) && (value >= INT64 || value < -INT64) ? -INT64 : value;
+  if (Math.abs(value) >= INT64) throw inexactInteger(String(-(2n ** 63n)));
+  return value;
 }
 
 function toInt32(value: number): number {
   if (!Number.isInteger(value) || Object.is(value | 0, value)) return value;
-  return Math.abs(value) < INT64 ? Number(BigInt.asIntN(32, BigInt(value))) : 0;
+  return Math.abs(value) < INT64 ? Number(BigInt.asIntN(32, integerOf(value))) : 0;
 }

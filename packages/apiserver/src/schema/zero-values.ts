@@ -15,6 +15,7 @@ export interface ZeroValues {
 /** Pointers and lists that Go writes as `null` if they are absent. The server has no rules about them. */
 const NULLS: Readonly<Record<string, readonly string[]>> = {
   AzureFilePersistentVolumeSource: ['secretNamespace'],
+  PodFailurePolicy: ['rules'],
   ProjectedVolumeSource: ['sources'],
   ScaleIOPersistentVolumeSource: ['secretRef'],
   ScaleIOVolumeSource: ['secretRef'],
@@ -37,6 +38,15 @@ export function zeroValues(type: string): ZeroValues {
   const values = parse(lines.get(type), NULLS[type] ?? []);
   parsed.set(type, values);
   return values;
+}
+
+/** Returns the name of a kind in the table. */
+export function qualifiedKind({
+  group = '',
+  version,
+  kind,
+}: Readonly<Record<'version' | 'kind', string>> & { readonly group?: string }): string {
+  return `${group === '' ? version : `${group}/${version}`}.${kind}`;
 }
 
 function readLines(table: string): ReadonlyMap<string, string> {

@@ -20,6 +20,7 @@ import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { objectKey } from '../storage/stored-object.ts';
 import { mutated } from './admitted.ts';
 import { holding } from './held.ts';
+import { prunedApply, withoutEmptyLists } from './read-back.ts';
 import { storeWithinLimit } from './request-size.ts';
 import type { Steps } from './steps.ts';
 import { pauseAfter, runSync } from './steps.ts';
@@ -91,8 +92,9 @@ function* storing(backend: Backend, creation: Creation, hold: AdmissionContext['
   const nameInErrors = sentName || metadata.generateName || 'Unknown';
   const context = { store: backend.store, user: creation.user, dryRun, hold, nameInErrors };
   type.admit?.({ object, previous: undefined, subresource: creation.subresource || undefined, warn }, context);
+  const kept = yield* withoutEmptyLists(type, object, turn);
   const inMetadata = metadataErrors(type, object);
-  const change = { object, previous: undefined, metadataErrors: inMetadata, store: backend.store, warn };
+  const change = { object: kept, previous: undefined, metadataErrors: inMetadata, store: backend.store, warn };
   const errors = [...(type.placesMetadataErrors ? [] : inMetadata), ...(yield* kindErrors(type, change))];
   if (errors.length > 0) throw invalid(storedKind(backend, type, object), metadata.name, errors);
   for (const warning of type.warnings?.(change) ?? []) warn?.(warning);
@@ -106,7 +108,8 @@ function* storing(backend: Backend, creation: Creation, hold: AdmissionContext['
   }
   // The storage refuses it upstream, and a dry run does not reach the storage. Texts that are not a version are ignored.
   if (/^0*[1-9]\d*$/.test(metadata.resourceVersion) && !dryRun) throw versionOnCreate();
-  const saved = yield* inStoredVersion(type, object);
+  const isApplied = creation.managedFields !== undefined;
+  const saved = yield* inStoredVersion(type, isApplied ? yield* prunedApply(type, kept, turn) : kept);
   const storedType = type.conversion ? (backend.registry.storedType(type.storage) ?? type) : type;
   const prepared = yield* preparedForStore(storedType, saved, turn);
   // Other requests may have been served since the first checks.
@@ -116,8 +119,7 @@ function* storing(backend: Backend, creation: Creation, hold: AdmissionContext['
   if (present) throw alreadyExists(type, metadata.name, present.terminating ? 'object is being deleted: ' : '');
   if (dryRun) return prepared.unversioned();
   return backend.store.write((version) => {
-    const keepsManagers = creation.managedFields !== undefined;
-    const limits = { previous: undefined, keepsManagers };
+    const limits = { previous: undefined, keepsManagers: isApplied };
     return {
       type: 'ADDED',
       object: storeWithinLimit(storedType, { saved, prepared, version }, limits),
@@ -230,7 +232,7 @@ function* ownedByCreator(
   return yield* trackUpdate(
     versionedTypes(backend.registry, type),
     { name: manager, operation: 'Update', apiVersion: apiVersionOf(type), subresource },
-    { live: undefined, object: written },
+    { live: undefined, object: written, sent: sentStatus === undefined ? object : { ...object, status: sentStatus } },
     turn,
   );
 }

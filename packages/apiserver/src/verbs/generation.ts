@@ -9,19 +9,25 @@ const COUNTED: ReadonlySet<Part> = new Set(['object', 'scale', 'ephemeralcontain
 
 /** Reports whether the change of a part starts a new generation. */
 export function* isNewGeneration(
-  { countsGeneration, generationBy }: ResourceType,
+  { countsGeneration, generationBy, builtIn, statusSubresource }: ResourceType,
   part: Part,
   { object, previous }: { readonly object: ApiObject; readonly previous: ApiObject },
   turn: Turn,
 ): Paused<boolean> {
   if (!countsGeneration || !COUNTED.has(part)) return false;
   if (generationBy === 'creation') return false;
-  if (!(yield* areEqual(specOf(object), specOf(previous), turn))) return true;
+  // The status of a custom kind counts unless it has a subresource.
+  const counted = builtIn || statusSubresource ? specOf : withoutMetadata;
+  if (!(yield* areEqual(counted(object), counted(previous), turn))) return true;
   if (generationBy === undefined) return false;
   const [after, before] = [object.metadata[generationBy] ?? {}, previous.metadata[generationBy] ?? {}];
   return !(yield* areEqual(after, before, turn));
 }
 
 function specOf({ metadata: _metadata, status: _status, apiVersion: _apiVersion, ...rest }: ApiObject): object {
+  return rest;
+}
+
+function withoutMetadata({ metadata: _metadata, apiVersion: _apiVersion, ...rest }: ApiObject): object {
   return rest;
 }

@@ -8,7 +8,6 @@ import { removeDuplicateOwners } from '../resources/owner-references.ts';
 import type { AdmissionContext, ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf, kindErrors, store } from '../resources/resource-type.ts';
 import { convertStatus } from '../resources/status-conversion.ts';
-import type { FieldError } from '../status.ts';
 import { badRequest, conflict, invalid, invalidField, modified, StatusError } from '../status.ts';
 import type { Paused } from '../turn.ts';
 import { done, Turn } from '../turn.ts';
@@ -24,6 +23,7 @@ import { isNewGeneration } from './generation.ts';
 import { holding } from './held.ts';
 import { identityErrors, immutableUid } from './immutable-metadata.ts';
 import { unsignedFault } from './query-numbers.ts';
+import { prunedApply, withoutEmptyLists } from './read-back.ts';
 import { storeWithinLimit } from './request-size.ts';
 import type { Steps } from './steps.ts';
 import { pauseAfter, runSync } from './steps.ts';
@@ -205,7 +205,8 @@ function* storing(
   const turn = new Turn();
   const previous = yield* parsedInTurns(seen, turn);
   yield* pauseAfter(turn);
-  let object = completed(request, previous, combine(type, part, previous, type.view ? type.view.toStored(next) : next));
+  const sent = type.view ? type.view.toStored(next) : next;
+  let object = completed(request, previous, combine(type, part, previous, sent));
   // The storage drops it upstream, and a dry run does not reach the storage.
   if (!dryRun) Reflect.deleteProperty(object.metadata, 'selfLink');
   const writer = {
@@ -217,7 +218,7 @@ function* storing(
   yield* pauseAfter(turn);
   // The owners are recorded upstream before the rest of a resized Pod is reset.
   const owned = part === 'resize' ? completed(request, previous, { ...object, spec: next['spec'] }) : object;
-  const transition = { live: previous, object: owned };
+  const transition = { live: previous, object: owned, sent };
   const types = versionedTypes(backend.registry, type);
   let owners = managedFields ?? (yield* trackUpdate(types, writer, transition, turn));
   yield* pauseAfter(turn);
@@ -235,24 +236,21 @@ function* storing(
   if (subresource === undefined) type.admit?.({ object, previous }, context);
   else type.admitPart?.({ object, previous, subresource });
   object = withOwners(object, owners);
-  const unchanged = !isOutdated(type, current) && (yield* isUnchanged(object, previous, turn));
+  const kept = yield* withoutEmptyLists(type, object, turn);
+  const unchanged = !isOutdated(type, current) && (yield* isUnchanged(kept, previous, turn));
   // A real server also judges what does not change. Only rules of custom kinds warn of what they accept.
   const inIdentity = identityErrors(type, part, { previous, written, isMutated: written !== next });
   if (!unchanged || !type.builtIn || inIdentity.length > 0) {
-    if (yield* isNewGeneration(type, part, { object, previous }, turn)) {
+    if (yield* isNewGeneration(type, part, { object: kept, previous }, turn)) {
       object.metadata.generation = (previous.metadata.generation ?? 0) + 1;
     }
-    const change = { object, previous, subresource, store: backend.store, warn };
+    const change = { object: kept, previous, subresource, store: backend.store, warn };
     const inMetadata = updateErrors(type, change);
     const isJudged = VALIDATED.has(part);
     const found = isJudged ? yield* kindErrors(type, { ...change, metadataErrors: inMetadata }) : [];
     const errors = [...inIdentity, ...(isJudged && type.placesMetadataErrors ? [] : inMetadata), ...found];
     if (errors.length > 0)
-      throw invalid(
-        storedKind(backend, type, object),
-        inIdentity.length > 0 ? written.metadata.name : name,
-        part === 'status' && !type.builtIn ? errors.map(inStatus) : errors,
-      );
+      throw invalid(storedKind(backend, type, object), inIdentity.length > 0 ? written.metadata.name : name, errors);
   }
   if (part === 'object' || part === 'scale') {
     for (const warning of type.warnings?.({ object, previous }) ?? []) warn?.(warning);
@@ -260,7 +258,7 @@ function* storing(
   requireApprover(request, previous);
   if (admission) yield* admission.validate(updateAttributes(request, previous, object));
   if (unchanged) return current;
-  const saved = yield* inStoredVersion(type, object);
+  const saved = yield* inStoredVersion(type, managedFields ? yield* prunedApply(type, kept, turn) : kept);
   const storedType = type.conversion ? (backend.registry.storedType(type.storage) ?? type) : type;
   const prepared = yield* preparedForStore(storedType, saved, turn);
   if (dryRun) return prepared.unversioned();
@@ -281,7 +279,8 @@ function* storing(
 
 /** Returns an object with the defaults of the part that is written. */
 function completed({ target: { type }, part, byServer }: Update, previous: ApiObject, object: ApiObject): ApiObject {
-  if (DEFAULTED.has(part)) type.prepare?.({ object, previous });
+  // A whole custom resource is decoded with its defaults, whatever part of it is written.
+  if (DEFAULTED.has(part) || !type.builtIn) type.prepare?.({ object, previous });
   else type.preparePart?.({ object, previous, subresource: part });
   // The server's own writes are complete.
   if (part !== 'status' || !type.builtIn || byServer) return object;
@@ -345,12 +344,6 @@ function* mutatedUpdate(
   const combined = combine(type, part, previous, type.view ? type.view.toStored(result) : result);
   const changed = completed(request, previous, combined);
   return { object: withOwners(changed, result.metadata.managedFields ?? []), written: result };
-}
-
-/** The status of a custom resource is validated on its own, so messages name fields relative to it. */
-function inStatus(error: FieldError): FieldError {
-  const { field, message } = error;
-  return { ...error, message: message.replace(`${field} in body`, `${field.replace(/^status\.?/, '')} in body`) };
 }
 
 /** Reports whether a write changes nothing but the times of managers. (Upstream: `IgnoreManagedFieldsTimestamps…`.) */

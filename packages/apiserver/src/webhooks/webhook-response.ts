@@ -1,5 +1,6 @@
-import { requireExactIntegers } from '../schema/exact-integers.ts';
+import { inexactNumber, requireExactIntegers } from '../schema/exact-integers.ts';
 import { isTooDeep } from '../schema/nesting.ts';
+import { overflowingNumber } from '../schema/number-texts.ts';
 import { identified, parseJson, UnreadableBody } from '../http/readable-body.ts';
 import { parseYaml, YamlError } from '../http/yaml.ts';
 
@@ -80,5 +81,6 @@ function parsed(text: string, isExact: boolean): unknown {
     return undefined;
   }
   if (isExact) requireExactIntegers(text);
+  if (isExact && overflowingNumber(text) !== undefined) throw inexactNumber();
   return value;
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../storage/stored-object.ts';
+import type { ApiObject, JsonObject } from '../../storage/stored-object.ts';
 import { parseStored } from '../../storage/stored-object.ts';
 import { child } from '../defaulting/table.ts';
 import type { AdmissionContext, Change } from '../resource-type.ts';
@@ -63,4 +63,9 @@ function isKnown(source: unknown): boolean {
 
 function protect(metadata: Change['object']['metadata'], finalizer: string): void {
   metadata.finalizers = [...new Set([...(metadata.finalizers ?? []), finalizer])];
+}
+
+/** Reports whether a claim is new. A real server stores the status of a new claim without its default phase. */
+export function isNewClaim({ metadata }: ApiObject): boolean {
+  return !metadata.resourceVersion;
 }

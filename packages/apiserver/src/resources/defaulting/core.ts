@@ -77,9 +77,7 @@ export const coreDefaults: DefaultsTable = {
   TypedObjectReference: setGroup,
   EndpointPort: (port) => fill(port, { protocol: 'TCP' }),
   LimitRange: (range) => {
-    const spec = child(range, 'spec');
-    // An empty list is stored as none.
-    if (items(spec, 'limits').length === 0) spec['limits'] = null;
+    child(range, 'spec')['limits'] ??= null;
   },
   LimitRangeItem: setLimits,
   NodeSpec: (spec) => {

@@ -1,7 +1,7 @@
 import { bindingErrors, roleErrors } from '../validation/roles.ts';
 import { listAt } from '../cells.ts';
 import { ageColumn, defaultColumns, nameColumn } from '../columns.ts';
-import type { Change, Column } from '../resource-type.ts';
+import type { Column } from '../resource-type.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
 import type { KindRow } from '../kind-row.ts';
 
@@ -10,12 +10,6 @@ const roleColumn: Column = {
   type: 'string',
   cell: (binding) => `${scalarText(valueAt(binding, 'roleRef.kind'))}/${scalarText(valueAt(binding, 'roleRef.name'))}`,
 };
-
-/** A list without rules has an owner, but is stored as none. */
-function dropEmptyRules({ object }: Change): void {
-  const rules = object['rules'];
-  if (Array.isArray(rules) && rules.length === 0) object['rules'] = null;
-}
 
 /** Columns of wide output: the subjects of each kind. */
 const subjectColumns: readonly Column[] = (['User', 'Group', 'ServiceAccount'] as const).map((kind) => ({
@@ -38,7 +32,6 @@ export const accessKinds: readonly KindRow[] = [
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'Role',
     validate: roleErrors(true),
-    admit: dropEmptyRules,
     plural: 'roles',
     nameRule: 'path segment',
     createsOnUpdate: true,
@@ -48,7 +41,6 @@ export const accessKinds: readonly KindRow[] = [
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRole',
     validate: roleErrors(false),
-    admit: dropEmptyRules,
     plural: 'clusterroles',
     scope: 'Cluster',
     nameRule: 'path segment',

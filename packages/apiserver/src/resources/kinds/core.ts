@@ -12,7 +12,7 @@ import { admitNode } from '../admission/node.ts';
 import { admitPod, admitValidPod } from '../admission/pod.ts';
 import { admitPodStatus } from '../admission/pod-status.ts';
 import { admitService } from '../admission/service.ts';
-import { admitVolumeClaim } from '../admission/volume.ts';
+import { admitVolumeClaim, isNewClaim } from '../admission/volume.ts';
 import { ageColumn, countColumn, defaultColumns, nameColumn, textColumn } from '../columns.ts';
 import { configMapErrors } from '../config-map.ts';
 import type { KindRow } from '../kind-row.ts';
@@ -145,6 +145,7 @@ export const coreKinds: readonly KindRow[] = [
     shortNames: ['pvc'],
     statusSubresource: true,
     admit: admitVolumeClaim,
+    settle: isNewClaim,
     columns: volumeClaimColumns,
   },
   {

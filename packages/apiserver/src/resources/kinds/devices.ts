@@ -1,4 +1,3 @@
-import { emptyListIsNull } from '../admission/empty-list.ts';
 import { deviceClaimErrors, deviceClaimTemplateErrors } from '../validation/devices/claim.ts';
 import { dropDeallocated } from '../validation/devices/claim-status.ts';
 import { deviceClassErrors } from '../validation/devices/class.ts';
@@ -20,7 +19,6 @@ export const deviceKinds: readonly KindRow[] = [
     plural: 'resourceclaims',
     statusSubresource: true,
     statusMetadata: [],
-    admit: emptyListIsNull('spec.devices', 'requests'),
     validate: deviceClaimErrors,
     admitPart: dropDeallocated,
     columns: [
@@ -47,7 +45,6 @@ export const deviceKinds: readonly KindRow[] = [
     kind: 'ResourceClaimTemplate',
     returnsDeleted: true,
     plural: 'resourceclaimtemplates',
-    admit: emptyListIsNull('spec.spec.devices', 'requests'),
     validate: deviceClaimTemplateErrors,
   },
   {

@@ -1,4 +1,3 @@
-import { emptyListIsNull } from '../admission/empty-list.ts';
 import { csiDriverErrors, csiNodeErrors, storageCapacityErrors } from '../validation/csi.ts';
 import { volumeErrors } from '../validation/persistent-volume.ts';
 import { attributesClassErrors, volumeAttachmentErrors } from '../validation/storage.ts';
@@ -82,7 +81,6 @@ export const storageKinds: readonly KindRow[] = [
     apiVersion: 'storage.k8s.io/v1',
     kind: 'CSINode',
     requiresVersion: true,
-    admit: emptyListIsNull('spec', 'drivers'),
     validate: csiNodeErrors,
     returnsDeleted: true,
     plural: 'csinodes',

@@ -1,5 +1,6 @@
 import { posix } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { emptyCollection } from '../../schema/empty-collections.ts';
 import type { FieldError } from '../../status.ts';
 import { forbiddenField, invalidField, requiredField, unsupportedField } from '../../status.ts';
 import type { JsonObject } from '../../storage/stored-object.ts';
@@ -17,8 +18,10 @@ import { sourceErrors, sourcesOf } from './volume-source.ts';
 export function volumeErrors({ object, previous, subresource, warn }: Change): FieldError[] {
   if (subresource === 'status') return [];
   const spec = object['spec'] as JsonObject;
-  const errors = [...specErrors(spec), ...mountOptionErrors(object)];
-  if (previous) errors.push(...changeErrors(spec, previous['spec'] as JsonObject));
+  const own = specErrors(spec);
+  const errors = [...own, ...mountOptionErrors(object)];
+  // A real server checks the spec of a changed volume twice, and lists each cause twice.
+  if (previous) errors.push(...own, ...changeErrors(spec, previous['spec'] as JsonObject));
   if (errors.length === 0) for (const warning of volumeWarnings(object)) warn?.(warning);
   return errors;
 }
@@ -32,7 +35,7 @@ function specErrors(spec: JsonObject): FieldError[] {
   return [
     ...(listAt(spec, 'accessModes').length === 0 ? [requiredField('spec.accessModes', '')] : []),
     ...accessModeErrors('spec.accessModes', spec),
-    ...capacityErrors(spec['capacity']),
+    ...capacityErrors(spec['capacity'] ?? emptyCollection(spec, 'capacity')),
     ...oneOf(place('persistentVolumeReclaimPolicy'), ['Delete', 'Recycle', 'Retain']),
     ...affinityErrors(affinity),
     ...sourceErrors('spec', spec, 'PersistentVolume'),
@@ -143,11 +146,11 @@ function internal(affinity: unknown): unknown {
   if (affinity === undefined) return null;
   const requirements = (term: unknown, list: string): unknown => {
     const items = valueAt(term, list);
-    if (!Array.isArray(items)) return null;
+    if (!Array.isArray(items)) return emptyCollection(term, list) ?? null;
     return items.map((item) => ({
       Key: valueAt(item, 'key') ?? '',
       Operator: valueAt(item, 'operator') ?? '',
-      Values: valueAt(item, 'values') ?? null,
+      Values: valueAt(item, 'values') ?? emptyCollection(item, 'values') ?? null,
     }));
   };
   const selector = valueAt(affinity, 'required');
@@ -157,7 +160,7 @@ function internal(affinity: unknown): unknown {
         MatchExpressions: requirements(term, 'matchExpressions'),
         MatchFields: requirements(term, 'matchFields'),
       }))
-    : null;
+    : (emptyCollection(selector, 'nodeSelectorTerms') ?? null);
   return { Required: selector === undefined ? null : { NodeSelectorTerms: shown } };
 }
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { emptyCollection } from '../../schema/empty-collections.ts';
 import type { FieldError } from '../../status.ts';
 import { invalidField, requiredField } from '../../status.ts';
 import { listAt } from '../cells.ts';
@@ -20,7 +21,8 @@ export function serviceRangeErrors({ object, previous, subresource }: Change): F
   const before = listAt(previous, BLOCKS).map(scalarText);
   const isAdded = before.length === 1 && blocks.length === 2;
   if (!isAdded && blocks.length !== before.length) {
-    return [invalidField(BLOCKS, valueAt(object, BLOCKS), IMMUTABLE)];
+    const shown = valueAt(object, BLOCKS) ?? emptyCollection(object['spec'], 'cidrs');
+    return [invalidField(BLOCKS, shown, IMMUTABLE)];
   }
   const changed = before.flatMap((block, index) =>
     block === blocks[index] ? [] : [invalidField(`${BLOCKS}[${index}]`, blocks[index], IMMUTABLE)],
