@@ -22,7 +22,7 @@ describe('installWebhooks in a sharded fleet', () => {
   let b: Replica;
   /** Its time is that of all replicas. */
   const clock = new VirtualClock(Date.now());
-  /** By the name of the cluster. */
+  /** Keys are names of clusters. */
   const journals = new Map<string, Journal>();
 
   beforeAll(async () => {
@@ -94,7 +94,7 @@ describe('installWebhooks in a sharded fleet', () => {
     );
   }, 60_000);
 
-  it('WH-4: removes the configurations of a cluster that leaves once, whoever owns it, and installs them again when it is back', async () => {
+  it('WH-4: removes the configurations of a cluster that leaves once, in any replica, and installs them again when it is back', async () => {
     clear();
     const leaving = fleet.members.filter(
       ({ name }, index) => b.owns(name) || index === members().findIndex((each) => a.owns(each)),
