@@ -142,6 +142,21 @@ describe('client options of a manager', () => {
     }
   });
 
+  it('FP-6: clusters of the provider read their own writes, validate fields and do dry runs like the local cluster', async () => {
+    const strict = await memberOf(await started({ readYourWrites: true, fieldValidation: 'Strict' }));
+    await expect(strict.client.create(ConfigMap, { ...draft, dta: {} })).rejects.toThrow('unknown field "dta"');
+    await strict.client.create(ConfigMap, draft);
+    await strict.client.list(ConfigMap);
+    for (let count = 0; count < 20; count += 1) {
+      await strict.client.patch(ConfigMap, key, { data: { count: `${count}` } }, 'merge');
+      expect((await strict.client.find(ConfigMap, key))?.data).toMatchObject({ count: `${count}` });
+    }
+    const dry = await memberOf(await started({ dryRun: true }));
+    await dry.client.patch(ConfigMap, key, { data: { count: 'dry' } }, 'merge');
+    await dry.client.delete(ConfigMap, key);
+    expect((await direct.get(ConfigMap, key)).data?.['count']).toBe('19');
+  });
+
   it('FP-6: reads of uncached kinds bypass the cache and create no informer', async () => {
     const manager = await started({ uncached: [Secret] });
     const member = await memberOf(manager);

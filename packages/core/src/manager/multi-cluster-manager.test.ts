@@ -116,6 +116,23 @@ describe('the manager', () => {
     });
   });
 
+  it('FP-7: engages a runnable that is added later with the local cluster on request only', async () => {
+    const seen: string[] = [];
+    const manager = newManager();
+    await running(manager, async () => {
+      await manager.engage('eu-1', FakeCluster.ready(), new AbortController().signal);
+      for (const engageLocal of [undefined, false, true]) {
+        const engage = async (name: string) => void seen.push(`${engageLocal} "${name}"`);
+        await manager.add({ run: untilAborted, engage, ...(engageLocal !== undefined && { engageLocal }) });
+      }
+      const registry = new EngagedClusters();
+      await manager.add(registry);
+      await clock.advance(0);
+      expect(seen.toSorted()).toEqual(['false "eu-1"', 'true ""', 'true "eu-1"', 'undefined "eu-1"']);
+      expect(registry.clusterNames()).toEqual(['eu-1']);
+    });
+  });
+
   it('FL-1: follows a cluster from its discovery to its disengagement', async () => {
     const provider = new TestProvider();
     const manager = newManager({ provider });

@@ -108,12 +108,14 @@ class Installation implements CaBundleConsumer {
     }
   }
 
-  /** Deletes the configurations of a cluster that has left, unless it is back or another replica owns it. */
+  /** Deletes the configurations of a cluster that has left the fleet or the selection, unless it was handed over. */
   async #onLeft(name: ClusterName, cluster: Cluster, stopping: AbortSignal): Promise<void> {
-    const { logger, slots, ownership } = this.#manager;
+    const { logger, slots, ownership, fleet } = this.#manager;
     // The local cluster never leaves. Its configurations stay when another replica owns it.
     if (name === LOCAL_CLUSTER) return;
-    if (slots && ownership?.stateOf(name) !== 'active') return;
+    // The next owner was never engaged with a cluster that left before the handover.
+    const hasLeft = fleet.get(name)?.phase === 'Disengaged';
+    if (slots && ownership?.stateOf(name) !== 'active' && !hasLeft) return;
     // The client of the cluster has stopped with it. Its credentials may still be valid.
     const client = createClient(cluster.config);
     try {

@@ -5,7 +5,7 @@ import { Agent, request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import type { Clock, ClusterConfig, LogFields, Logger, Manager } from '@mcr/core';
+import type { Clock, ClusterConfig, LogFields, Logger, Manager, Provider } from '@mcr/core';
 import { createManager, createNopProvider, silentLogger } from '@mcr/core';
 import { createServingIdentity } from '@mcr/envtest';
 import type { WebhookServerOptions } from './webhook-server-options.ts';
@@ -43,6 +43,7 @@ export interface Call {
 export interface RunningWebhooksOptions extends Partial<WebhookServerOptions> {
   readonly clock?: Clock;
   readonly config?: ClusterConfig;
+  readonly provider?: Provider;
   readonly setUp?: (webhooks: WebhookServer, manager: Manager) => void | Promise<void>;
 }
 
@@ -64,11 +65,13 @@ export class RunningWebhooks implements AsyncDisposable {
     this.certDir = certDir;
   }
 
-  static async start({ clock, config, setUp, ...options }: RunningWebhooksOptions): Promise<RunningWebhooks> {
+  static async start({ clock, config, provider, setUp, ...options }: RunningWebhooksOptions): Promise<RunningWebhooks> {
     const running = new RunningWebhooks(await mkdtemp(join(tmpdir(), 'mcr-webhook-')));
     await running.renew();
     running.manager = await createManager({
-      ...(config ? { config } : { config: 'none', provider: createNopProvider() }),
+      ...(config
+        ? { config, ...(provider && { provider }) }
+        : { config: 'none', provider: provider ?? createNopProvider() }),
       logger: running.#logger(),
       ...(clock && { clock }),
       metrics: { bindAddress: '127.0.0.1:0' },

@@ -119,6 +119,34 @@ describe('a manager of a sharded fleet', () => {
     });
   });
 
+  it('FP-7: engages a runnable with the local cluster on request only, while this replica owns it', async () => {
+    const sharding = new FakeSharding();
+    const { ownership } = sharding;
+    const manager = newManager({ sharding });
+    const calls: string[] = [];
+    const runnable = (prefix: string, options: Pick<Runnable, 'engageLocal' | 'engagePrepared'>): Runnable => ({
+      ...options,
+      run: untilAborted,
+      engage: async (name, _cluster, signal) => {
+        calls.push(`${prefix} "${name}"`);
+        signal.addEventListener('abort', () => calls.push(`${prefix} ends`));
+      },
+    });
+    await manager.add(runnable('remote', {}));
+    await manager.add(runnable('prepared', { engagePrepared: true }));
+    await manager.add(runnable('local', { engageLocal: true }));
+    await manager.add(runnable('prepared local', { engageLocal: true, engagePrepared: true }));
+    sharding.release();
+    await running(manager, async () => {
+      expect(calls.splice(0)).toEqual(['prepared local ""']);
+      ownership.set('active', '');
+      await clock.advance(0);
+      expect(calls.splice(0)).toEqual(['local ""']);
+      ownership.set('draining', '');
+      expect(calls.splice(0)).toEqual(['local ends']);
+    });
+  });
+
   it('SH-12: reports each change of the ownership to those that follow the fleet', async () => {
     const sharding = new FakeSharding();
     const manager = newManager({ sharding });

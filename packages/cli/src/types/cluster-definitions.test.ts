@@ -1,0 +1,64 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type ControlPlane, createControlPlane } from '@mcr/envtest';
+import { commandOf } from '../command/commands.ts';
+
+const GOLDEN = join(import.meta.dirname, '..', 'golden');
+const GROUP = 'difficult.example.com';
+const MODULES = [join(GROUP, 'door.ts'), join(GROUP, 'v1', 'record.ts')];
+
+/* Runs against the embedded API server, and with $MCR_BACKEND=binaries against kube-apiserver. */
+describe('mcr types of a cluster', () => {
+  let plane: ControlPlane;
+  let directory: string;
+  let kubeconfig: string;
+  beforeAll(async () => {
+    plane = await createControlPlane({ name: 'prod', crdPaths: [join(GOLDEN, 'difficult.yaml')] });
+    directory = await mkdtemp(join(tmpdir(), 'mcr-types-'));
+    kubeconfig = join(directory, 'config');
+    await writeFile(kubeconfig, plane.kubeconfig);
+  }, 120_000);
+  afterAll(async () => {
+    await plane.stop();
+    await rm(directory, { recursive: true });
+  });
+
+  async function run(...args: string[]): Promise<{ readonly isSuccessful: boolean; readonly text: string }> {
+    let text = '';
+    const print = (part: string): void => void (text += part);
+    const { signal } = new AbortController();
+    const isSuccessful = await commandOf(['types', '--kubeconfig', kubeconfig, ...args])({
+      print,
+      warn: print,
+      signal,
+    });
+    return { isSuccessful, text };
+  }
+
+  it('KS-6: writes the same modules from a context as from the files that the cluster got its definitions from', async () => {
+    const out = join(directory, 'out');
+    const { isSuccessful, text } = await run('--context', 'prod', '--only', GROUP, '--out', out);
+    expect(isSuccessful).toBe(true);
+    for (const path of MODULES) {
+      expect(text).toContain(`created ${join(out, path)}\n`);
+      expect(await readFile(join(out, path), 'utf8')).toBe(await readFile(join(GOLDEN, path), 'utf8'));
+    }
+    const checked = await run('--context', 'prod', '--only', `records.${GROUP}`, '--out', out, '--check');
+    expect([checked.isSuccessful, checked.text]).toEqual([true, expect.stringContaining('1 modules are up to date')]);
+  });
+
+  it('KS-6: says which context does not exist, which definition was not found, and what the cluster refused', async () => {
+    const out = ['--out', join(directory, 'none')];
+    await expect(run('--context', 'stage', ...out)).rejects.toThrow(/stage.*prod/su);
+    await expect(run('--context', 'prod', '--only', 'carts.example.com', ...out)).rejects.toThrow(
+      '--only: no CustomResourceDefinition carts.example.com found',
+    );
+    const { kubeconfig: limited } = await plane.issueToken({ user: 'reader' });
+    await writeFile(kubeconfig, limited);
+    await expect(run('--context', 'prod', ...out)).rejects.toThrow(
+      /--context: prod: failed to list definitions: .*(?:cannot list|forbidden)/su,
+    );
+  });
+});
