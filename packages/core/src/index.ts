@@ -119,6 +119,7 @@ export * from './objects/fleet-owner/delete-fleet-owned.ts';
 export * from './objects/finalizer/finalizer.ts';
 export * from './objects/finalizer/finalizers.ts';
 export * from './objects/condition/condition.ts';
+export * from './objects/scaled-value/scaled-value.ts';
 
 /* Kinds of `@mcr/client` */
 export {
