@@ -130,6 +130,7 @@ export type { DeleteFleetOwnedOptions, MemberAccess } from './objects/fleet-owne
 export * from './objects/finalizer/finalizer.ts';
 export * from './objects/finalizer/finalizers.ts';
 export * from './objects/condition/condition.ts';
+export * from './objects/scaled-value/scaled-value.ts';
 
 /* Kinds of `@mcr/client` */
 export {

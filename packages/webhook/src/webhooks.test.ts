@@ -123,7 +123,7 @@ describe('webhooks of an API server', () => {
       reason: 'Invalid',
       details: { causes: [{ field: 'spec.size', message: 'not 13' }] },
     });
-    await expect(denied).rejects.toThrow('denied the request: no unlucky sizes');
+    await expect(denied).rejects.toThrow('denied the request: no unlucky sizes: spec.size: not 13');
   });
 
   it('WH-7: validates updates and deletions', async () => {

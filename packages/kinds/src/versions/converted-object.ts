@@ -51,7 +51,10 @@ function wrongResult(subject: string, result: unknown): string {
   return `${subject}: expected an object, found ${foundText(result)}: ${remedy}`;
 }
 
-/** Labels and annotations of `after`, and everything else of `before`. */
+/**
+ * Labels and annotations of `after`, and everything else of `before`. Empty labels and annotations are dropped, as
+ * kube-apiserver does with those that a conversion webhook returns.
+ */
 function convertedMetadata(before: ObjectMeta, after: unknown, subject: string): ObjectMeta {
   if (after === undefined) return before;
   if (!isPlainObject(after)) {
@@ -72,7 +75,7 @@ function convertedMetadata(before: ObjectMeta, after: unknown, subject: string):
     throw new TypeError(`${subject}: metadata.${field} changed: change only labels and annotations`);
   }
   const { labels: _, annotations: __, ...others } = before;
-  return { ...others, ...(labels && { labels }), ...(annotations && { annotations }) };
+  return { ...others, ...(hasFields(labels) && { labels }), ...(hasFields(annotations) && { annotations }) };
 }
 
 /** Accepts texts by name, or nothing. */
@@ -84,6 +87,10 @@ function checkTexts(
   if (value === undefined) return;
   if (isPlainObject(value) && Object.values(value).every((text) => typeof text === 'string')) return;
   throw new TypeError(`${subject}: ${path}: expected an object of strings: correct the converter`);
+}
+
+function hasFields(value: Readonly<Record<string, string>> | undefined): value is Readonly<Record<string, string>> {
+  return value !== undefined && Object.keys(value).length > 0;
 }
 
 /** @throws {TypeError} for a value that JSON does not have. A field that is `undefined` is missing. */

@@ -34,11 +34,23 @@ describe('admit', () => {
     const { allowed, denial } = await admit(carts, cart({ size: 13 }));
     expect(allowed).toBe(false);
     expect(denial).toMatchObject({
-      message: 'no carts of this size',
+      message: 'no carts of this size: spec.size: unlucky',
       causes: [{ field: 'spec.size', message: 'unlucky', reason: 'FieldValueInvalid' }],
       code: 422,
       reason: 'Invalid',
     });
+  });
+
+  it('WH-7: shows the causes in the message that clients get, once each and in about 3 KiB', () => {
+    const causes = [1, 2, 1].map((index) => ({ field: `spec.items[${index}].name`, message: 'required' }));
+    expect(deny('the cart is invalid', { causes }).message).toBe(
+      'the cart is invalid: spec.items[1].name: required, spec.items[2].name: required',
+    );
+    const many = Array.from({ length: 10_000 }, (_, index) => ({ field: `spec.${index}`, message: 'ü'.repeat(5000) }));
+    const { message } = deny('ü'.repeat(5000), { causes: many });
+    expect(message).toMatch(/ü…: spec\.0: ü+…, .* \(and 9997 more\)$/);
+    expect(Buffer.byteLength(message)).toBeLessThanOrEqual(3 * 1024 + 100);
+    expect(deny('no').message).toBe('no');
   });
 
   it('WH-8: gives updates both objects, and deletions the old one and the user', async () => {
@@ -102,6 +114,7 @@ describe('fromSchema', () => {
     });
     const several = await admit(strict, object({ size: 0, items: [{ name: '' }] }));
     expect(several.denial?.causes.map(({ field }) => field)).toEqual(['spec.size', 'spec.items[0].name']);
+    expect(several.denial?.message).toMatch(/^Cart is invalid: spec\.size: .*, spec\.items\[0\]\.name: /);
   });
 
   it('WH-2: accepts updates that leave a wrong value unchanged, and refuses those that change it to another wrong one', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { KubernetesObject } from '@mcr/core';
+import type { Draft, KubernetesObject } from '@mcr/core';
 import { silentLogger } from '@mcr/core';
 import { formatJson, parseApiVersion, parseDocument, parseOptions } from '@mcr/core/provider';
 import * as z from 'zod';
@@ -16,7 +16,7 @@ export interface AdmitOptions<T extends KubernetesObject> {
   /** Default: `UPDATE` with `oldObject`, else `CREATE`. */
   readonly operation?: 'CREATE' | 'UPDATE' | 'DELETE';
   /** The object before an update. */
-  readonly oldObject?: T;
+  readonly oldObject?: Draft<T>;
   /** Default: false. */
   readonly dryRun?: boolean;
   /** The user who sends the request. Default: `system:admin`, in the group `system:masters`. */
@@ -32,7 +32,7 @@ export interface Admitted<T extends KubernetesObject> {
   readonly allowed: boolean;
   /** Why the request is denied. */
   readonly denial: Denial | undefined;
-  /** The object with the defaults that were set. */
+  /** The object with the defaults that were set. Its metadata are those of the call: no server adds a uid, for example. */
   readonly object: T;
   readonly warnings: readonly string[];
   readonly auditAnnotations: Readonly<Record<string, string>>;
@@ -51,18 +51,18 @@ const schema = z.strictObject({
  * Sends an object through a webhook as an API server would: first the defaults, then the validators, if the webhook has
  * one for the operation. For tests; it needs no server. The object is not changed.
  *
- * @param object for a deletion, the object that is deleted.
+ * @param object for example one that `newObject` of `@mcr/kinds` returns: fields that a server sets may be missing. For a deletion, the object that is deleted.
  * @throws whatever a handler throws. A server would answer 500, so that the `failurePolicy` applies.
  */
 export async function admit<T extends KubernetesObject>(
   webhook: KindWebhook<T>,
-  object: T,
-  options: AdmitOptions<T> = {},
+  object: Draft<NoInfer<T>>,
+  options: AdmitOptions<NoInfer<T>> = {},
 ): Promise<Admitted<T>> {
   parseOptions('admit', schema, options, '{ oldObject: ... }');
   const { oldObject, operation = oldObject ? 'UPDATE' : 'CREATE', cluster = { name: '' } } = options;
   // A handler gets what arrives as JSON: without undefined fields, and not the caller's own object.
-  let current = copyOf(object);
+  let current = copyOf(webhook, object);
   const warnings: string[] = [];
   const auditAnnotations: Record<string, string> = {};
   const signal = options.signal ?? new AbortController().signal;
@@ -84,14 +84,14 @@ function isAsked({ rules }: AdmissionHandler, operation: AdmissionOperation): bo
 }
 
 function requestOf<T extends KubernetesObject>(
-  { kind: { apiVersion, kind, plural } }: KindWebhook<T>,
+  webhook: KindWebhook<T>,
   object: T,
   { operation = 'CREATE', oldObject, dryRun = false, user }: AdmitOptions<T>,
 ): AdmissionRequest {
+  const { apiVersion, kind, plural } = webhook.kind;
   const { group, version } = parseApiVersion(apiVersion);
   const { name, namespace } = object.metadata;
-  const after = { ...object, apiVersion, kind };
-  const before = oldObject && { ...copyOf(oldObject), apiVersion, kind };
+  const before = oldObject && copyOf(webhook, oldObject);
   return {
     uid: randomUUID(),
     kind: { group, version, kind },
@@ -100,12 +100,14 @@ function requestOf<T extends KubernetesObject>(
     namespace,
     operation,
     userInfo: { username: 'system:admin', groups: ['system:masters'], extra: {}, ...user },
-    object: operation === 'DELETE' ? undefined : after,
-    oldObject: operation === 'DELETE' ? after : before,
+    object: operation === 'DELETE' ? undefined : object,
+    oldObject: operation === 'DELETE' ? object : before,
     dryRun,
   };
 }
 
-function copyOf<T extends KubernetesObject>(object: T): T {
-  return parseDocument(formatJson(object)) as T;
+/** Returns the object as a webhook gets it. */
+function copyOf<T extends KubernetesObject>({ kind: { apiVersion, kind } }: KindWebhook<T>, object: Draft<T>): T {
+  // A handler of a create sees the same: a document of the kind, without the fields that the server sets later.
+  return { ...(parseDocument(formatJson(object)) as object), apiVersion, kind } as unknown as T;
 }

@@ -45,9 +45,7 @@ export class SchemaAdmission {
       .filter((issue) => !known.some((old) => isSame(issue, old) && isUnchanged(object, oldObject, issue.path)))
       .map(({ path, message }): FieldCause => ({ field: fieldText(path), message }));
     if (causes.length === 0) return undefined;
-    const [first] = causes;
-    const more = causes.length > 1 ? ` (and ${causes.length - 1} more)` : '';
-    return deny(`${this.#name} is invalid: ${first?.field}: ${first?.message}${more}`, { causes });
+    return deny(`${this.#name} is invalid`, { causes });
   }
 }
 

@@ -67,7 +67,7 @@ describe('the webhook server', () => {
       status: {
         code: 422,
         reason: 'Invalid',
-        message: 'unlucky',
+        message: 'unlucky: spec.size: not 13',
         details: { kind: 'Cart', name: 'a', causes: [{ field: 'spec.size', message: 'not 13' }] },
       },
     });

@@ -10,7 +10,7 @@ import { createManager } from '../../manager/create-manager.ts';
 import type { Manager } from '../../manager/manager.ts';
 import { InMemoryProvider } from '../../provider/in-memory-provider.ts';
 import { controllerManagedBy } from '../builder/builder.ts';
-import { placed } from './placement-options.ts';
+import { desired } from './placement-options.ts';
 
 interface Stall extends KubernetesObject {
   spec: { colour: string };
@@ -117,7 +117,7 @@ describe('a placement in a sharded fleet', () => {
         kinds: [ConfigMap],
         statusInterval: 100,
         objects: ({ metadata: { name }, spec: { colour } }) => [
-          placed(ConfigMap, { metadata: key(name), data: { colour } }),
+          desired(ConfigMap, { metadata: key(name), data: { colour } }),
         ],
       });
     const end = new AbortController();
