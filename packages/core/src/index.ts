@@ -232,6 +232,7 @@ export {
   isNamespaceNotCached,
   isNoKindMatch,
   isNotFound,
+  isRefusal,
   isShardMismatch,
   isTimeout,
   isTooManyRequests,
@@ -253,6 +254,7 @@ export {
   sleep,
   systemClock,
   TransportError,
+  untilSynced,
   withFieldManager,
   withFieldValidation,
 } from '@mcr/client';

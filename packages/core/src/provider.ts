@@ -48,6 +48,7 @@ export type {
 } from './fleet/isolation/pending-call.ts';
 
 /* Tasks of each cluster */
+export { type NeededPermission, withPermissionAdvice } from './manager/permission-advice.ts';
 export { clusterFilterOf, engageOptionsSchema, selectedOrigins } from './controller/builder/engage-options.ts';
 export {
   createClusterUpkeep,

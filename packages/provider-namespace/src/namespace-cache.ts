@@ -61,6 +61,10 @@ export class NamespaceCache extends NamespaceReader implements Cache {
       get lastError() {
         return informer.lastError;
       },
+      get refusal() {
+        return informer.refusal;
+      },
+      onProgress: (listener) => informer.onProgress(listener),
     };
   }
 
@@ -191,5 +195,7 @@ function nothing<T extends KubernetesObject>(): Informer<T> {
     lastSyncedResourceVersion: undefined,
     staleFor: () => 0,
     lastError: undefined,
+    refusal: undefined,
+    onProgress: () => () => undefined,
   };
 }

@@ -3,7 +3,16 @@ import { interfaceText, printUnion, type ValueTypes } from './interface-text.ts'
 import { stringLiteral } from './literal.ts';
 import type { ModuleNames } from './module-names.ts';
 import { flatTerm, printTerm } from './print.ts';
-import { coreOf, coreTerm, type InnerTerms, itemTerm, MAX_LEVELS, placedTerm, rawTerm } from './schema-terms.ts';
+import {
+  coreOf,
+  coreTerm,
+  type InnerTerms,
+  isInherited,
+  itemTerm,
+  MAX_LEVELS,
+  placedTerm,
+  rawTerm,
+} from './schema-terms.ts';
 import { reference, type Term } from './term.ts';
 
 interface Declared extends ValueTypes {
@@ -95,7 +104,9 @@ export class Declarations {
     const required = new Set(core.required);
     const fields = Object.entries(properties).map(([field, schema]) => {
       const placed = this.place(schema, [...name, field], level + 1);
-      return { field, schema, isRequired: required.has(field), ...placed };
+      // The compiler reads the type of the inherited field in objects that lack it.
+      const types = isInherited(field) && same('unknown');
+      return { field, schema, isRequired: required.has(field), ...placed, ...types };
     });
     const term = coreTerm(core, {
       fields: fields.map(({ field, term: each, isRequired, hasDefault }) => [

@@ -28,6 +28,7 @@ describe('modules of definitions with everything that is difficult', () => {
       'difficult.example.com/door.ts',
     ]);
     for (const { path, text } of modules) expect(text).toBe(await readFile(join(GOLDEN, path), 'utf8'));
+    expect(modules.map(({ text }) => text).join('\n')).not.toMatch(/^\s*\/?\*.*(?:\s)@[a-z]/m);
     expect(modules.flatMap(({ notes }) => notes)).toEqual([
       expect.stringMatching(
         /^records\.difficult\.example\.com\/v1: the column Gone is left out: printerColumns: the path \.spec\.gone/,
@@ -45,7 +46,8 @@ describe('modules of definitions with everything that is difficult', () => {
   });
 
   it('KS-6: have schemas that check and complete objects', () => {
-    const spec = { class: 'a', 'x-foo': true, list: [{ name: 'a' }] };
+    // The compiler accepts an object without the field `constructor`.
+    const spec = { class: 'a', 'x-foo': true, list: [{ name: 'a' }], inherited: { own: 1 } };
     const object = newObject(RecordKind, { metadata: { namespace: 'default', name: 'a' }, spec });
     expect(object.spec).toMatchObject({
       ...{ kind: 'a', defaulted: 'x', replicas: 1, list: [{ name: 'a', value: 'v' }] },
@@ -58,6 +60,8 @@ describe('modules of definitions with everything that is difficult', () => {
     expect(create({ replicas: -1 })).toThrow('spec.replicas');
     expect(create({ kind: 'c' })).toThrow('spec.kind');
     expect(create({ set: ['a', 'a'] })).toThrow('spec.set');
+    expect(create({ inherited: { own: 1 } })).not.toThrow();
+    expect(create({ inherited: { constructor: 'a' } })).toThrow('spec.inherited.own');
     const metadata = { name: 'a', uid: 'u', resourceVersion: '1', creationTimestamp: '2026-01-02T15:04:05Z' };
     const door = Door.convert(
       { apiVersion: 'difficult.example.com/v1beta1', kind: 'Door', metadata },

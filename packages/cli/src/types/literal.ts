@@ -41,6 +41,8 @@ export function docComment(text: string | undefined): string[] {
   const lines = (text ?? '')
     // A description must not end the comment.
     .replaceAll('*/', '*\\/')
+    // Tags such as `@deprecated` and `@internal` would mean something to compilers and linters.
+    .replaceAll(/(?<!\S)@(?=[A-Za-z])/g, '\\@')
     .split(/\r\n|[\n\r\u2028\u2029]/)
     .map((line) => Array.from(line, visible).join('').trimEnd());
   while (lines[0] === '') lines.shift();

@@ -101,9 +101,24 @@ export function printValue(value: unknown, indent: number, used: number): string
   return `${open}\n${items.join('')}${' '.repeat(indent)}${close}`;
 }
 
+/**
+ * Names that the compiler looks up in `Object` before the index signature, so that it does not check the value against the type
+ * of a schema.
+ */
+const OF_OBJECT = new Set([
+  ...['constructor', 'toString', 'toLocaleString', 'valueOf', 'hasOwnProperty', 'isPrototypeOf'],
+  'propertyIsEnumerable',
+]);
+
+/** Returns what follows a value, so that its texts keep their literal types. */
+function constantOf(key: string, value: unknown): string {
+  return OF_OBJECT.has(key) && typeof value === 'object' && value !== null ? ' as const' : '';
+}
+
 /** Prints a property of an object. A long text is in a line of its own. */
 export function printProperty(key: string, value: unknown, indent: number): string {
-  const text = printValue(value, indent, key.length + 3);
+  const constant = constantOf(key, value);
+  const text = printValue(value, indent, key.length + 3 + constant.length) + constant;
   const isLong = typeof value === 'string' && indent + key.length + 3 + text.length > WIDTH;
   return `${key}:${isLong && key.length > SHORT_KEY ? `\n${' '.repeat(indent + 2)}` : ' '}${text}`;
 }
@@ -143,7 +158,7 @@ function flatValue(value: unknown): string {
   if (typeof value !== 'object' || value === null) return Object.is(value, -0) ? '-0' : String(value);
   const entries = Object.entries(value).map(([name, item]) => {
     const key = keyName(name);
-    return `${key}: ${flatValue(item)}`;
+    return `${key}: ${flatValue(item)}${constantOf(key, item)}`;
   });
   return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`;
 }

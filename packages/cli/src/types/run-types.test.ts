@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { commandOf } from '../command/commands.ts';
+import { runMcr } from '../command/mcr-program.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 const ARGV = ['--conditions=@mcr/source', join(import.meta.dirname, '..', 'mcr.ts')];
@@ -35,12 +35,8 @@ describe('mcr types', () => {
     const print = (text: string): void => void (texts.stdout += text);
     const warn = (text: string): void => void (texts.stderr += text);
     const paths = args.map((word) => (word.startsWith('--') || word.includes('.com') ? word : join(directory, word)));
-    try {
-      const isSuccessful = await commandOf(['types', ...paths])({ print, warn, signal });
-      return { status: isSuccessful ? 0 : 1, ...texts };
-    } catch (error) {
-      return { status: 1, ...texts, stderr: (error as Error).message };
-    }
+    const status = await runMcr(['types', ...paths], { print, warn, signal });
+    return { status, ...texts };
   };
   const spawn = (args: readonly string[], input = '') =>
     spawnSync(process.execPath, [...ARGV, 'types', ...args], { encoding: 'utf8', input, cwd: directory });
@@ -104,7 +100,10 @@ describe('mcr types', () => {
 
   it('WB-4: exits with 2 for wrong arguments, and is quiet if the reader of its output has gone', () => {
     expect(spawn(['--crd', '-', '--out', 'refused'], 'a: [').stderr).toMatch(/--crd: standard input: not valid YAML/);
-    expect(spawn(['--cdr', 'a'])).toMatchObject({ status: 2, stderr: 'mcr: --cdr: unknown flag: use --crd\n' });
+    expect(spawn(['--cdr', 'a', '--out', 'b'])).toMatchObject({
+      status: 2,
+      stderr: "mcr: unknown option '--cdr'\n(Did you mean --crd?)\n",
+    });
     const command = [process.execPath, ...ARGV, '--help'].map((word) => `'${word}'`).join(' ');
     const { status, stderr } = spawnSync('sh', ['-c', `${command} | true`], { encoding: 'utf8' });
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });

@@ -1,21 +1,28 @@
 import { join } from 'node:path';
-import type { Output } from '../command/commands.ts';
-import type { FlagValues } from '../command/flags.ts';
+import type { Output } from '../command/output.ts';
 import { type KindModule, kindModules } from './kind-module.ts';
 import { lineDifference } from './line-difference.ts';
 import { readDefinitions } from './read-definitions.ts';
 import { isOurs, readModule, writeModule } from './module-files.ts';
 
+/** Options of `mcr types`. */
+export interface TypesOptions {
+  /** Files and directories. */
+  readonly crd?: readonly string[];
+  readonly context?: string;
+  readonly kubeconfig?: string;
+  /** Names and groups of definitions. */
+  readonly only?: readonly string[];
+  /** Directory of the modules. */
+  readonly out: string;
+  readonly check?: boolean;
+  readonly force?: boolean;
+}
+
 /** `mcr types`: writes or checks the modules of definitions. @returns whether the modules are up to date. */
-export async function runTypes(values: FlagValues, output: Output): Promise<boolean> {
-  const directory = values.get('--out')?.[0] ?? '.';
-  const definitions = await readDefinitions({
-    paths: values.get('--crd') ?? [],
-    context: values.get('--context')?.[0],
-    kubeconfig: values.get('--kubeconfig')?.[0],
-    only: values.get('--only') ?? [],
-    signal: output.signal,
-  });
+export async function runTypes(options: TypesOptions, output: Output): Promise<boolean> {
+  const { crd: paths = [], context, kubeconfig, only = [], out: directory, check = false, force = false } = options;
+  const definitions = await readDefinitions({ paths, context, kubeconfig, only, signal: output.signal });
   const modules: KindModule[] = [];
   for (const definition of definitions) {
     output.signal.throwIfAborted();
@@ -25,9 +32,9 @@ export async function runTypes(values: FlagValues, output: Output): Promise<bool
     modules.push(...found);
   }
   checkPaths(modules);
-  return values.has('--check')
+  return check
     ? checkModules(modules, directory, output)
-    : writeModules(modules, { directory, isForced: values.has('--force') }, output);
+    : writeModules(modules, { directory, isForced: force }, output);
 }
 
 /** File systems that ignore case would keep one file of two. */

@@ -174,13 +174,27 @@ function objectCandidates(
   values: Term | undefined,
 ): (() => Term)[] {
   const isOpen = core['x-kubernetes-preserve-unknown-fields'] === true;
-  // zod would read the field that every object inherits.
-  if (fields.some(([name]) => name in Object.prototype)) return [];
+  if (fields.some(([name]) => isInherited(name))) return [() => withInheritedNames(core, fields)];
   if (fields.length > 0) return [() => (isOpen ? terms.looseObject(fields) : terms.object(fields))];
   if (!values) return [() => (isOpen ? terms.rawObject() : terms.object([]))];
   const { minProperties: min, maxProperties: max } = core;
   if (min === undefined && max === undefined) return [() => terms.record(values)];
   return [() => terms.mapOf(values, { ...(min !== undefined && { min }), ...(max !== undefined && { max }) })];
+}
+
+/** Whether every object has the field, such as `constructor`. zod would read the inherited value. */
+export function isInherited(name: string): boolean {
+  return name in Object.prototype;
+}
+
+/** Returns an object whose fields with inherited names are checked by the server only. */
+function withInheritedNames(core: StructuralSchema, fields: InnerTerms['fields']): Term {
+  const own = fields.filter(([name]) => !isInherited(name));
+  const { properties, required } = core;
+  return terms.onServer(terms.looseObject(own), {
+    ...{ properties, ...(required && { required }) },
+    ...(!core['x-kubernetes-preserve-unknown-fields'] && { 'x-kubernetes-preserve-unknown-fields': undefined }),
+  });
 }
 
 function without(node: StructuralSchema, keywords: readonly string[]): StructuralSchema {

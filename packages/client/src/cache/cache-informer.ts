@@ -22,43 +22,12 @@ export interface CacheInformer<T extends KubernetesObject> extends Informer<T> {
   expectDeletion(key: ObjectKey): void;
   /** Reports whether a read can be answered. */
   isCurrent(requirement: ReadRequirement): boolean;
-  /**
-   * Why the server does not serve the objects to this client: the kind is not installed, or the access is forbidden.
-   * `undefined` while a request is in progress.
-   */
-  readonly refusal: Error | undefined;
-  /**
-   * Calls `listener` when the result of `isCurrent` or `refusal` may have changed. Returns a function that removes the
-   * listener.
-   */
-  onProgress(listener: () => void): () => void;
   addIndex(name: string, extract: IndexExtractor<T>): void;
   /** Resolves when the indexes that have been added are complete. */
   readonly indexed: Promise<unknown>;
   /** Returns figures of the store. */
   stats(): PackedStoreStats;
   run(signal: AbortSignal): Promise<void>;
-}
-
-/**
- * Resolves when the informer has synced.
- *
- * @throws the refusal of the server before the sync, the reason of `signal` if it aborts first, or an error if the
- * informer stops first.
- */
-export async function untilSynced(informer: CacheInformer<KubernetesObject>, signal: AbortSignal): Promise<void> {
-  if (informer.hasSynced) return;
-  const refused = Promise.withResolvers<void>();
-  const check = (): void => {
-    if (informer.refusal && !informer.hasSynced) refused.reject(informer.refusal);
-  };
-  const stop = informer.onProgress(check);
-  check();
-  try {
-    await Promise.race([informer.waitForSync(signal), refused.promise]);
-  } finally {
-    stop();
-  }
 }
 
 /**

@@ -8,22 +8,23 @@ import { matchesLabels, parseLabelSelector } from '../kinds/label-selector.ts';
 import type { DeepReadonly, KubernetesList, KubernetesObject, ObjectKey } from '../kinds/object.ts';
 import { compareResourceVersions } from '../kinds/resource-version.ts';
 import type { CacheInformer, ReadRequirement } from './cache-informer.ts';
-import { untilCurrent, untilSynced } from './cache-informer.ts';
+import { untilCurrent } from './cache-informer.ts';
 import { checkInformerScope } from './check-informer-scope.ts';
 import { CacheNotSyncedError } from './cache-not-synced-error.ts';
 import type { ReadWaitObserver } from './cache-options.ts';
 import type { KindCacheStats } from './cache-stats.ts';
-import { isRefusal } from '../reflector/refused-access.ts';
 import type { Cache, IndexExtractor, InformerScope } from './cache.ts';
 import { canEvaluate, parseFieldSelector } from './field-selector.ts';
 import type { InformerSetEntry, InformerSetOptions } from './informer-set.ts';
 import { InformerSet } from './informer-set.ts';
 import type { Informer, InformerHandler, Subscription } from './informer.ts';
+import { isRefusal } from '../response/refusal.ts';
 import { InformerStoppedError } from '../store/informer-stopped-error.ts';
 import { listFromStore } from './list-from-store.ts';
 import { NamespaceNotCachedError } from './namespace-not-cached-error.ts';
 import { objectNotFound } from './object-not-found.ts';
 import { requiredNamespaces } from './required-namespaces.ts';
+import { untilSynced } from './until-synced.ts';
 
 export interface InformerCacheOptions extends InformerSetOptions {
   /** Default timeout of a read that must wait, in milliseconds. */

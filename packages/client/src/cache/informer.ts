@@ -149,4 +149,15 @@ export interface Informer<T extends KubernetesObject> {
   staleFor(): number;
   /** Why the latest list or watch failed; `undefined` after a success. An `InformerStoppedError` after a stop. */
   readonly lastError: Error | undefined;
+  /**
+   * Why a working server does not serve the objects to this client, see {@link isRefusal}: for example, the kind is not
+   * installed, or the access is forbidden. `undefined` while a request is in progress, and for a 401, because credentials
+   * that are being rotated are refused, too.
+   */
+  readonly refusal: Error | undefined;
+  /**
+   * Calls `listener` when the store has received data, or {@link refusal} was set. Returns a function that removes the
+   * listener.
+   */
+  onProgress(listener: () => void): () => void;
 }

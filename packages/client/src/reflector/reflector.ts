@@ -1,4 +1,5 @@
-import { isApiError } from '../response/api-error.ts';
+import { isApiError, isUnauthorized } from '../response/api-error.ts';
+import { isRefusal } from '../response/refusal.ts';
 import { jitterFactor } from '../clock/backoff.ts';
 import type { Clock, Timer } from '../clock/clock.ts';
 import type { Logger } from '../log/logger.ts';
@@ -8,7 +9,7 @@ import { CredentialChanges } from './credential-changes.ts';
 import { failureOf, SilentWatchError } from './failure.ts';
 import type { ListSlots, ListTurn } from './list-slots.ts';
 import type { ListerWatcher } from './lister-watcher.ts';
-import { explained, isAccessRefused, isRefusal } from './refused-access.ts';
+import { explained, isAccessRefused } from './refused-access.ts';
 import type { Activity, Emission, Listing, ReflectorInput, ReflectorState, Waiting } from './reflector-state.ts';
 import { initialState, PAGE_SIZE } from './reflector-state.ts';
 import type { ShardSelection } from '../shards/shard-selection.ts';
@@ -106,8 +107,9 @@ export class Reflector {
   /** Why the server does not serve the objects to this client, while the reflector waits before it tries again. */
   get refusal(): Error | undefined {
     const { activity, error } = this.#state;
-    // Without a delay, another kind of request follows, which may be permitted.
-    return activity.phase === 'waiting' && activity.delay > 0 && isRefusal(error) ? error : undefined;
+    // Without a delay, another kind of request follows, which may be permitted. Credentials that are being rotated may get a 401.
+    const isFinal = activity.phase === 'waiting' && activity.delay > 0 && !isUnauthorized(error);
+    return isFinal && isRefusal(error) ? error : undefined;
   }
 
   /** The selection of the current requests, and of the objects of the latest `init-done`. */

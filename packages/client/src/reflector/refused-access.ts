@@ -1,6 +1,5 @@
-import { ApiError, isApiError, isForbidden, isNotFound } from '../response/api-error.ts';
+import { ApiError, isApiError } from '../response/api-error.ts';
 import { kindText, parseApiVersion, type Kind } from '../kinds/kind.ts';
-import { isNoKindMatch } from '../kinds/no-kind-match-error.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import { shortened } from '../text/shortened.ts';
 
@@ -20,14 +19,6 @@ const REFUSALS: ReadonlySet<number> = new Set([401, 403, 405]);
 /** Reports whether a working server has refused the access and will refuse it again. */
 export function isAccessRefused(error: unknown): error is ApiError {
   return isApiError(error) && REFUSALS.has(error.status);
-}
-
-/**
- * Reports whether a working server does not serve the objects to this client: it does not know the kind, or forbids the
- * access. A 401 is none, because credentials that are being rotated are refused, too.
- */
-export function isRefusal(error: unknown): error is Error {
-  return isNoKindMatch(error) || isNotFound(error) || isForbidden(error);
 }
 
 /**

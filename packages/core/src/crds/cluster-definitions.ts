@@ -5,8 +5,9 @@ import type { Cluster } from '../fleet/cluster/cluster.ts';
 import type { Manager } from '../manager/manager.ts';
 import type { ClusterUpkeep, UpkeepTask } from '../manager/cluster-upkeep.ts';
 import { createClusterUpkeep } from '../manager/cluster-upkeep.ts';
-import { beforeConversion, conversionMissing } from './conversion-state.ts';
-import type { LossyChange, CrdState } from './definition-state.ts';
+import { withPermissionAdvice } from '../manager/permission-advice.ts';
+import { beforeConversion, conversionMissing, ConversionMissingError } from './conversion-state.ts';
+import type { CrdState, LossyChange } from './definition-state.ts';
 import { compareCrd, checkServed, nameOf, REVISION_ANNOTATION } from './definition-state.ts';
 import { migrateStorage } from './migrate-storage.ts';
 
@@ -60,8 +61,17 @@ class ClusterDefinitions {
   async reconcile(task: UpkeepTask): Promise<void> {
     const { cluster, log, signal } = task;
     for (const definition of this.#options.definitions) {
-      const problem = await this.#ensure(cluster, definition, log, signal).catch((error: unknown) => error as Error);
-      task.report(`CRD ${nameOf(definition)}`, problem);
+      const problem = await this.#ensure(cluster, definition, log, signal).catch((error: unknown) =>
+        withPermissionAdvice(error as Error, {
+          kind: Crd,
+          name: nameOf(definition),
+          verbs: this.#options.install ? ['get', 'create', 'patch'] : ['get'],
+          manifest: 'manifests/rbac-crds.yaml of @mcr/core',
+        }),
+      );
+      const source = `CRD ${nameOf(definition)}`;
+      if (problem instanceof ConversionMissingError) task.wait(source, problem);
+      else task.report(source, problem);
     }
   }
 

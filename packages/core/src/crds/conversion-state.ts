@@ -25,10 +25,14 @@ export function beforeConversion(
   return { ...wanted, spec: { ...wanted.spec, versions: reduced } };
 }
 
-/** The problem of a cluster that serves only a part of a CRD. */
-export function conversionMissing(wanted: DeepReadonly<CrdManifest>, served: DeepReadonly<CrdManifest>): Error {
+/** A cluster serves only a part of a CRD until something writes the conversion. */
+export class ConversionMissingError extends Error {
+  override readonly name = 'ConversionMissingError';
+}
+
+export function conversionMissing(wanted: DeepReadonly<CrdManifest>, served: DeepReadonly<CrdManifest>): ConversionMissingError {
   const names = served.spec.versions.map(({ name }) => name).join(', ');
-  return new Error(
+  return new ConversionMissingError(
     `CRD ${nameOf(wanted)} waits for the conversion webhook: it serves ${names} only until spec.conversion has a webhook: run installWebhooks with the conversion of the kind, or pass crdOf the webhook`,
   );
 }

@@ -301,6 +301,7 @@ describe('the arguments of ensureCrds', () => {
     ['an installation without a revision', [widgets()], { install: true }, 'option "revision"'],
     ['a migration without an installation', [widgets()], { migrateStorage: true }, 'option "migrateStorage"'],
     ['an unknown option', [widgets()], { installs: true }, 'installs'],
+    ['an unknown selection', [widgets()], { clusters: { hub: true } }, 'unknown option "clusters.hub"'],
   ])('KS-5: refuses %s', async (_, definitions, options, message) => {
     await expect(ensureCrds(manager, definitions as DeepReadonly<CrdManifest>[], options)).rejects.toThrow(message);
   });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Logger } from '@mcr/client';
 import { silentLogger } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import { InMemoryProvider } from '../provider/in-memory-provider.ts';
@@ -18,15 +19,22 @@ describe('the upkeep of clusters', () => {
   let upkeep: ClusterUpkeep;
   let end: AbortController;
   let stopped: Promise<void>;
+  const logger: Logger = {
+    ...silentLogger,
+    warn: (message, fields) => void (message === 'it failed' && warnings.push((fields?.['error'] as Error).message)),
+    child: () => logger,
+  };
   let runs: string[];
   let ended: string[];
+  let missing: boolean;
+  let warnings: string[];
   const broken = new Set<string>();
 
   beforeEach(async () => {
-    [runs, ended] = [[], []];
+    [runs, ended, warnings, missing] = [[], [], [], false];
     broken.clear();
     fleet = new InMemoryProvider();
-    const options = { provider: fleet, config: 'none', logger: silentLogger, clock } as const;
+    const options = { provider: fleet, config: 'none', logger, clock } as const;
     manager = await createManager({ ...options, metrics: { bindAddress: '0' } });
     upkeep = createClusterUpkeep({
       manager,
@@ -40,7 +48,8 @@ describe('the upkeep of clusters', () => {
       checkInterval: 100 * SECOND,
       reconcile: async (task) => {
         runs.push(task.name);
-        task.report('part', broken.has(task.name) ? new Error('refused') : undefined);
+        if (missing) task.wait('part', new Error('no definition yet'));
+        else task.report('part', broken.has(task.name) ? new Error('refused') : undefined);
       },
       onLeft: async (name) => void ended.push(name),
     });
@@ -71,6 +80,22 @@ describe('the upkeep of clusters', () => {
     await clock.advance(SECOND);
     await eventually(() => expect(runs).toEqual(['eu', 'us', 'eu']));
     expect(manager.fleet.get('eu')?.sources['part']).toMatchObject({ synced: true });
+  });
+
+  it('KS-5, WH-4: waits for what others create without a problem, and reports one after a minute', async () => {
+    missing = true;
+    await join('eu');
+    const status = () => manager.fleet.get('eu');
+    expect(status()).toMatchObject({ phase: 'Syncing', reason: 'part of controller test waits: no definition yet' });
+    expect(status()).not.toHaveProperty('lastError');
+    await clock.advance(59 * SECOND);
+    expect(status()?.phase).toBe('Syncing');
+    for (let second = 0; second < 3; second += 1) await clock.advance(SECOND);
+    await eventually(() => expect(status()).toMatchObject({ phase: 'Degraded', lastError: 'no definition yet' }));
+    expect(warnings).toEqual(['no definition yet']);
+    missing = false;
+    await clock.advance(SECOND);
+    await eventually(() => expect(status()?.phase).toBe('Engaged'));
   });
 
   it('KS-5, WH-4: runs again after the check interval, and at once when asked to', async () => {

@@ -19,6 +19,11 @@ export interface UpkeepTask {
    * @param part its name in the fleet status, for example `CRD carts.shop.example.com`.
    */
   report(part: string, failure?: Error): void;
+  /**
+   * Reports that one part of the task waits for something that others create. It is retried like a failure. The cluster is
+   * `Syncing` meanwhile. After 60 s, it counts as a failure.
+   */
+  wait(part: string, missing: Error): void;
 }
 
 /** Options of {@link createClusterUpkeep}. */
@@ -121,7 +126,8 @@ class UpkeepRunnable implements ClusterUpkeep {
   async #follow(name: ClusterName, cluster: Cluster, signal: AbortSignal): Promise<void> {
     const { manager, controller, failureMessage } = this.#options;
     const log = manager.logger.child({ cluster: name });
-    const report = new UpkeepReport({ recorder: manager.fleet.recorder, name, controller, failureMessage, log });
+    const { clock, fleet } = manager;
+    const report = new UpkeepReport({ recorder: fleet.recorder, name, controller, failureMessage, log, clock });
     while (!signal.aborted) {
       const changed = new AbortController();
       const change = () => changed.abort();
@@ -198,7 +204,7 @@ class UpkeepRunnable implements ClusterUpkeep {
   }
 
   /** @returns whether it failed. */
-  async #run(task: Omit<UpkeepTask, 'report'>, report: UpkeepReport): Promise<boolean> {
+  async #run(task: Omit<UpkeepTask, 'report' | 'wait'>, report: UpkeepReport): Promise<boolean> {
     let failed = false;
     try {
       await this.#options.reconcile({
@@ -207,6 +213,11 @@ class UpkeepRunnable implements ClusterUpkeep {
           task.signal.throwIfAborted();
           report.report(part, failure);
           failed ||= failure !== undefined;
+        },
+        wait: (part, missing) => {
+          task.signal.throwIfAborted();
+          report.wait(part, missing);
+          failed = true;
         },
       });
     } catch (error) {

@@ -1,4 +1,4 @@
-import type { Logger } from '@mcr/client';
+import type { Clock, Logger } from '@mcr/client';
 import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
 import type { FleetRecorder } from '../fleet/status/fleet.ts';
 
@@ -8,19 +8,44 @@ export interface UpkeepReportOptions {
   readonly controller: string;
   readonly failureMessage: string;
   readonly log: Logger;
+  readonly clock: Clock;
 }
+
+/** Time that a part may wait for something that others create, in milliseconds. */
+const PATIENCE = 60_000;
 
 /** Reports the parts of a task of one cluster in the fleet status, and logs each new failure once. */
 export class UpkeepReport {
   readonly #options: UpkeepReportOptions;
   /** The latest failure of each reported part. */
   readonly #failures = new Map<string, string | undefined>();
+  /** When each waiting part began to wait, in milliseconds. */
+  readonly #waiting = new Map<string, number>();
 
   constructor(options: UpkeepReportOptions) {
     this.#options = options;
   }
 
   report(part: string, failure: Error | undefined): void {
+    this.#waiting.delete(part);
+    this.#record(part, failure);
+  }
+
+  /** Reports a part that waits: as a failure only after {@link PATIENCE}. */
+  wait(part: string, missing: Error): void {
+    const { recorder, name, controller, clock, log } = this.#options;
+    const since = this.#waiting.get(part) ?? clock.now();
+    if (clock.now() - since >= PATIENCE) {
+      this.#record(part, missing);
+      return;
+    }
+    if (!this.#waiting.has(part)) log.info('waiting', { part, reason: missing.message });
+    this.#waiting.set(part, since);
+    this.#failures.set(part, undefined);
+    recorder.source(name, { controller, source: part, state: 'syncing', waitsFor: missing.message });
+  }
+
+  #record(part: string, failure: Error | undefined): void {
     const { recorder, name, controller, failureMessage, log } = this.#options;
     recorder.source(name, {
       controller,
@@ -38,5 +63,6 @@ export class UpkeepReport {
     const { recorder, name, controller } = this.#options;
     for (const source of this.#failures.keys()) recorder.source(name, { controller, source, state: 'stopped' });
     this.#failures.clear();
+    this.#waiting.clear();
   }
 }

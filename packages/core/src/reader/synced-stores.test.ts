@@ -5,10 +5,19 @@ import type { Cluster } from '../fleet/cluster/cluster.ts';
 import { CoverageRecorder } from './fleet-coverage.ts';
 import { syncedStores } from './synced-stores.ts';
 
-/** A cluster whose informer syncs when `synced` resolves. */
-function clusterWith(synced: Promise<void>, lastError?: Error): Cluster {
+/** A cluster whose informer syncs when `synced` resolves, or that refuses the kind when `refused` resolves. */
+function clusterWith(synced: Promise<void>, lastError?: Error, refused?: Promise<void>): Cluster {
   const informer = {
+    hasSynced: false,
     lastError,
+    refusal: undefined as Error | undefined,
+    onProgress(listener: () => void) {
+      void refused?.then(() => {
+        informer.refusal = lastError;
+        listener();
+      });
+      return () => undefined;
+    },
     waitForSync: (signal: AbortSignal) =>
       Promise.race([
         synced,
@@ -47,11 +56,9 @@ describe('syncedStores', () => {
     const coverage = new CoverageRecorder();
     const never = new Promise<void>(() => undefined);
     const refusal = new ApiError({ code: 403, reason: 'Forbidden', message: 'no access' });
-    const clusters = [{ clusterName: 'eu-1', cluster: clusterWith(never, refusal) }];
+    const clusters = [{ clusterName: 'eu-1', cluster: clusterWith(never, refusal, Promise.resolve()) }];
     const stores = syncedStores({ kind: ConfigMap, clusters, coverage, clock, syncTimeout: 10_000, signal: undefined });
-    const next = stores.next();
-    await clock.advance(100);
-    expect((await next).done).toBe(true);
+    expect((await stores.next()).done).toBe(true);
     expect(coverage.coverage.missing).toEqual([{ clusterName: 'eu-1', reason: 'no access' }]);
     expect(clock.pendingTimers).toBe(0);
   });

@@ -1,5 +1,5 @@
 import type { Clock, Informer, Kind, KubernetesObject } from '@mcr/client';
-import { isForbidden, isNoKindMatch, isNotFound, orAborted, shortened, sleep } from '@mcr/client';
+import { orAborted, shortened, untilSynced } from '@mcr/client';
 import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
 import type { CoverageRecorder } from './fleet-coverage.ts';
 import type { SelectedCluster } from './selected-clusters.ts';
@@ -40,7 +40,7 @@ export async function* syncedStores<T extends KubernetesObject>(
     let informer: Informer<T> | undefined;
     const sync = async () => {
       informer = await orAborted(cluster.cache.informer(kind), limit);
-      await orRefused(informer, clock, limit);
+      await untilSynced(informer, limit);
       synced.push({ clusterName, informer });
     };
     void sync()
@@ -62,37 +62,6 @@ export async function* syncedStores<T extends KubernetesObject>(
     timer.cancel();
     end.abort();
   }
-}
-
-/** Time between two looks at the error of an informer, in milliseconds. */
-const POLL = 100;
-
-/** Waits for the sync. @throws the refusal of the server, or the reason of `signal` if it aborts. */
-async function orRefused<T extends KubernetesObject>(
-  informer: Informer<T>,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<void> {
-  const done = new AbortController();
-  const until = AbortSignal.any([signal, done.signal]);
-  const refused = async (): Promise<void> => {
-    for (;;) {
-      const { lastError } = informer;
-      await sleep(clock, POLL, until);
-      // An informer that goes on with another request at once is not refused yet.
-      if (isRefusal(lastError) && lastError === informer.lastError) throw lastError;
-    }
-  };
-  try {
-    await Promise.race([informer.waitForSync(signal), refused()]);
-  } finally {
-    done.abort();
-  }
-}
-
-/** Whether a working server does not serve the objects to this client. */
-function isRefusal(error: Error | undefined): error is Error {
-  return isNoKindMatch(error) || isNotFound(error) || isForbidden(error);
 }
 
 function reasonOf(error: unknown, informer: Pick<Informer<KubernetesObject>, 'lastError'> | undefined): string {

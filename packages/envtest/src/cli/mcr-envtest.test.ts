@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { lockDirectory } from '@mcr/apiserver/protocol';
 import { createClient, defineKind, loadKubeconfig } from '@mcr/client';
-import type { UpArguments } from './arguments.ts';
+import type { UpOptions } from './envtest-program.ts';
 import { reserveDirectory } from './kubeconfigs.ts';
 import { LiveLine } from './live-line.ts';
 import { readyText } from './ready-text.ts';
@@ -90,7 +90,7 @@ describe('mcr-envtest', () => {
     );
     expect(run('up', '--membres', '1')).toMatchObject({
       status: 2,
-      stderr: 'mcr-envtest: --membres: unknown flag: use --members\n',
+      stderr: "mcr-envtest: unknown option '--membres'\n(Did you mean --members?)\n",
     });
   });
 
@@ -111,9 +111,9 @@ describe('mcr-envtest', () => {
     const data = join(directory, 'data');
     await mkdir(data);
     const release = lockDirectory(data);
-    const args: UpArguments = { command: 'up', members: 0, crds: [], load: [], json: true, dataDir: data };
+    const options: UpOptions = { members: 0, dataDir: data };
     const { signal } = new AbortController();
-    const starting = up({ args, line: new LiveLine(), onReady: () => undefined, signal });
+    const starting = up({ options, line: new LiveLine(), onReady: () => undefined, signal });
     await expect(starting).rejects.toThrow(
       `--data-dir: ${data} is used by the API server of process ${process.pid} (${join(data, 'lock')}): stop it, or use another directory`,
     );

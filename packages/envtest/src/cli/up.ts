@@ -3,7 +3,7 @@ import { createClient, createRestMapper, createTransport, defineKind } from '@mc
 import type { ControlPlane } from '../control-plane.ts';
 import { createEmbeddedApiServer, type EmbeddedApiServer } from '../embedded-api-server.ts';
 import { installDefinitions } from '../install/definitions.ts';
-import type { UpArguments } from './arguments.ts';
+import type { UpOptions } from './envtest-program.ts';
 import { inOrder } from './in-order.ts';
 import type { LiveLine } from './live-line.ts';
 import { reserveDirectory, writeKubeconfigs, type WrittenKubeconfigs } from './kubeconfigs.ts';
@@ -17,8 +17,8 @@ const CHECK_INTERVAL = 500;
 /** Maximum number of clusters that start at a time. One process serves all of them. */
 const CONCURRENCY = 8;
 
-export interface UpOptions {
-  readonly args: UpArguments;
+export interface UpRun {
+  readonly options: UpOptions;
   readonly line: LiveLine;
   /** Called once all clusters are ready. */
   readonly onReady: (files: WrittenKubeconfigs) => void;
@@ -27,30 +27,29 @@ export interface UpOptions {
 }
 
 /** Starts a hub and members, and serves them until the signal. @throws {Error} if they cannot start, or end. */
-export async function up(options: UpOptions): Promise<void> {
-  const { args } = options;
-  const definitions = await named('--crds', () => readDefinitions(args.crds));
-  const objects = await named('--load', () => readManifests(args.load, '--load'));
-  const { directory } = args;
+export async function up(run: UpRun): Promise<void> {
+  const { crds = [], load = [], dir: directory } = run.options;
+  const definitions = await named('--crds', () => readDefinitions(crds));
+  const objects = await named('--load', () => readManifests(load, '--load'));
   const release = directory === undefined ? undefined : await named('--dir', async () => reserveDirectory(directory));
   try {
-    await start({ definitions, objects, ...options });
+    await start({ definitions, objects, ...run });
   } finally {
     release?.();
   }
 }
 
-interface Serving extends UpOptions {
+interface Serving extends UpRun {
   readonly definitions: readonly Manifest[];
   readonly objects: readonly Manifest[];
 }
 
-async function start(options: Serving): Promise<void> {
-  const { args, line, signal } = options;
+async function start(run: Serving): Promise<void> {
+  const { options, line, signal } = run;
   line.show('starting the API server');
-  const server = await createServer(args);
+  const server = await createServer(options);
   try {
-    await serve(server, options);
+    await serve(server, run);
   } catch (error) {
     // A signal to the process group also ends the API servers, whose last answers then fail.
     if (!signal.aborted) throw error;
@@ -62,7 +61,7 @@ async function start(options: Serving): Promise<void> {
 }
 
 /** @throws {Error} that names the flag instead of the option. */
-async function createServer({ dataDir }: UpArguments): Promise<EmbeddedApiServer> {
+async function createServer({ dataDir }: UpOptions): Promise<EmbeddedApiServer> {
   if (dataDir === undefined) return createEmbeddedApiServer();
   try {
     return await createEmbeddedApiServer({ dataDir });
@@ -71,17 +70,18 @@ async function createServer({ dataDir }: UpArguments): Promise<EmbeddedApiServer
   }
 }
 
-async function serve(server: EmbeddedApiServer, options: Serving): Promise<void> {
-  const { args, line, signal, onReady, definitions, objects } = options;
-  const planes = await inOrder(namesOf(args.members), { limit: CONCURRENCY, signal }, async (name, index) => {
-    line.show(`starting ${name} (${index + 1} of ${args.members + 1})`);
-    const port = args.port === undefined ? undefined : args.port + index;
+async function serve(server: EmbeddedApiServer, run: Serving): Promise<void> {
+  const { options, line, signal, onReady, definitions, objects } = run;
+  const { members, port: hubPort, dir } = options;
+  const planes = await inOrder(namesOf(members), { limit: CONCURRENCY, signal }, async (name, index) => {
+    line.show(`starting ${name} (${index + 1} of ${members + 1})`);
+    const port = hubPort === undefined ? undefined : hubPort + index;
     const plane = await named(name, () => server.createCluster({ name, port }));
     await fill(plane, definitions, objects);
     return plane;
   });
   if (signal.aborted) return;
-  const files = await named('--dir', () => writeKubeconfigs(planes, args.directory));
+  const files = await named('--dir', () => writeKubeconfigs(planes, dir));
   line.clear();
   try {
     onReady(files);

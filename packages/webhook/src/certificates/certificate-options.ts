@@ -30,8 +30,14 @@ const filesSchema = z.strictObject({
 
 export type ParsedCertificateOptions = CertificateDirectory | CertificateFiles | ParsedManagedCertificate;
 
-export const certificateOptionsSchema: z.ZodType<ParsedCertificateOptions, CertificateOptions> = z.union([
-  directorySchema,
-  filesSchema,
-  managedCertificateSchema,
-]);
+export const certificateOptionsSchema: z.ZodType<ParsedCertificateOptions, CertificateOptions> = z.union(
+  [directorySchema, filesSchema, managedCertificateSchema],
+  { error: ({ input }) => (hasSource(input) ? undefined : SOURCES) },
+);
+
+const SOURCES =
+  "expected { certDir: '/certs' } for files, { certFile, keyFile, caFile }, or { secret, hosts } for a certificate that the replicas manage";
+
+function hasSource(input: unknown): boolean {
+  return ['certDir', 'certFile', 'keyFile', 'secret'].some((name) => Object.hasOwn(Object(input) as object, name));
+}

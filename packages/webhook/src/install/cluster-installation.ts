@@ -1,5 +1,11 @@
-import type { Client, KubernetesObject, Reader } from '@mcr/core';
-import { CustomResourceDefinition, MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '@mcr/core';
+import type { Client, Kind, KubernetesObject, Reader } from '@mcr/core';
+import {
+  CustomResourceDefinition,
+  isNotFound,
+  MutatingWebhookConfiguration,
+  ValidatingWebhookConfiguration,
+} from '@mcr/core';
+import { withPermissionAdvice } from '@mcr/core/provider';
 import type { WebhookServer } from '../server/webhook-server.ts';
 import type { ConfigurationInput, ConfiguredWebhook } from './configurations.ts';
 import { configuredWebhooks, conversionPatch, definitionName } from './configurations.ts';
@@ -10,6 +16,7 @@ const TIMEOUT = 10_000;
 
 /** The API of one configuration, by its type. */
 const KINDS = { mutating: MutatingWebhookConfiguration, validating: ValidatingWebhookConfiguration } as const;
+const MANIFEST = 'manifests/rbac-member.yaml of @mcr/webhook';
 const TYPES = ['mutating', 'validating'] as const;
 
 export interface ApplyWebhooks {
@@ -22,10 +29,16 @@ export interface ApplyWebhooks {
   readonly signal: AbortSignal;
 }
 
+/** The definition of a conversion does not exist yet. */
+export class DefinitionMissingError extends Error {
+  override readonly name = 'DefinitionMissingError';
+}
+
 /**
  * Writes the configurations and conversions of one cluster. A request that changes nothing does not change the object.
  *
- * @throws {ApiError} if the cluster refuses one.
+ * @throws {DefinitionMissingError} if the CustomResourceDefinition of a conversion does not exist. Nothing was written for it.
+ * @throws {Error} if the cluster refuses one, with the permission that is missing.
  * @throws {Error} if a configuration of this name belongs to another program.
  */
 export async function applyWebhooks({ client, reader, name, server, input, signal }: ApplyWebhooks): Promise<void> {
@@ -34,13 +47,29 @@ export async function applyWebhooks({ client, reader, name, server, input, signa
   for (const conversion of server.conversions) {
     const key = { name: definitionName(conversion) };
     const patch = { spec: { conversion: conversionPatch(input) } };
-    await client.patch(CustomResourceDefinition, key, patch, 'merge', { ...call, fieldManager: FIELD_MANAGER });
+    try {
+      await client.patch(CustomResourceDefinition, key, patch, 'merge', { ...call, fieldManager: FIELD_MANAGER });
+    } catch (error) {
+      if (!isNotFound(error)) throw advised(error, CustomResourceDefinition, key.name, ['patch']);
+      throw new DefinitionMissingError(
+        `definition ${key.name} does not exist: install it, for example with ensureCrds`,
+        { cause: error },
+      );
+    }
   }
   for (const type of TYPES) {
     const webhooks = configuredWebhooks(server.webhooks, type, input);
-    if (webhooks.length > 0) await applyConfiguration({ client, reader }, type, { name, webhooks }, call);
-    else await removeOwn({ client, reader }, type, name, call);
+    try {
+      if (webhooks.length > 0) await applyConfiguration({ client, reader }, type, { name, webhooks }, call);
+      else await removeOwn({ client, reader }, type, name, call);
+    } catch (error) {
+      throw advised(error, KINDS[type], name, ['get', 'create', 'patch', 'delete']);
+    }
   }
+}
+
+function advised(error: unknown, kind: Kind<KubernetesObject>, name: string, verbs: readonly string[]): Error {
+  return withPermissionAdvice(error as Error, { kind, name, verbs, manifest: MANIFEST });
 }
 
 /** Removes the configurations of this name that {@link applyWebhooks} wrote. @throws {ApiError} if the cluster refuses. */

@@ -11,7 +11,7 @@ import {
 } from '@mcr/core/provider';
 import type { CaBundleConsumer } from '../certificates/ca-bundle-consumer.ts';
 import type { WebhookServer } from '../server/webhook-server.ts';
-import { applyWebhooks, removeInstalled } from './cluster-installation.ts';
+import { applyWebhooks, DefinitionMissingError, removeInstalled } from './cluster-installation.ts';
 import { checkInstallable } from './configurations.ts';
 import type { InstallWebhooksOptions, ParsedInstallOptions } from './installation-options.ts';
 import { installWebhooksSchema } from './installation-options.ts';
@@ -103,7 +103,8 @@ class Installation implements CaBundleConsumer {
       this.#caBundles.set(cluster, caBundle);
       task.report(source);
     } catch (error) {
-      task.report(source, error as Error);
+      if (error instanceof DefinitionMissingError) task.wait(source, error);
+      else task.report(source, error as Error);
     }
   }
 

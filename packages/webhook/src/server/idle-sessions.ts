@@ -7,14 +7,14 @@ export interface IdleLimits {
   readonly first: number;
   /** Time between two requests. */
   readonly idle: number;
+  /** Time for the client to end a session that is closed. */
+  readonly close: number;
 }
 
 /** Closes sessions of HTTP/2 without requests, for which Node.js has no limit. */
 export class IdleSessions {
   readonly #clock: Clock;
   readonly #limits: IdleLimits;
-  /** Sessions without requests, the one that is idle the longest first. */
-  readonly #idle = new Set<ServerHttp2Session>();
 
   constructor(clock: Clock, limits: IdleLimits) {
     this.#clock = clock;
@@ -25,31 +25,25 @@ export class IdleSessions {
     let open = 0;
     let timer: Timer | undefined;
     const wait = (time: number): void => {
-      this.#idle.add(session);
-      // A request that arrives at the same moment is sent again by the client (GOAWAY).
-      timer = this.#clock.schedule(time, () => session.close());
-    };
-    const end = (): void => {
-      timer?.cancel();
-      this.#idle.delete(session);
+      timer = this.#clock.schedule(time, () => this.close(session));
     };
     wait(this.#limits.first);
     session.on('stream', (stream: ServerHttp2Stream) => {
       open += 1;
-      end();
+      timer?.cancel();
       stream.once('close', () => {
         open -= 1;
         if (open === 0 && !session.closed) wait(this.#limits.idle);
       });
     });
-    session.once('close', end);
+    session.once('close', () => timer?.cancel());
   }
 
-  /** Closes the session that is idle the longest, if there is one. */
-  closeOldest(): void {
-    const [oldest] = this.#idle;
-    if (!oldest) return;
-    this.#idle.delete(oldest);
-    oldest.close();
+  /** Closes a session. A request that arrives at the same moment is sent again by the client (GOAWAY). */
+  close(session: ServerHttp2Session): void {
+    if (session.destroyed) return;
+    const timer = this.#clock.schedule(this.#limits.close, () => session.destroy());
+    session.once('close', () => timer.cancel());
+    session.close();
   }
 }

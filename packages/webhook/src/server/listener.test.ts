@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { ClientHttp2Session } from 'node:http2';
 import { connect } from 'node:http2';
+import { connect as connectTcp } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually, VirtualClock } from '@mcr/core/testing';
@@ -61,12 +62,24 @@ describe('connections of a webhook server', () => {
     await eventually(() => expect(used.closed).toBe(true));
   });
 
-  it('WH-6: closes the connection that is idle the longest when there are too many, so that others can connect', async () => {
+  it('WH-6: keeps the connection of a caller that was answered when a stranger opens too many', async () => {
     const [first] = [await open()];
     expect(await ask(first)).toBe('done');
     for (let count = 0; count < 5 * MAX_CONNECTIONS; count += 1) await open();
-    expect(sessions.filter(({ closed }) => !closed).length).toBeLessThanOrEqual(MAX_CONNECTIONS);
-    expect(first.closed).toBe(true);
+    await eventually(() =>
+      expect(sessions.filter(({ closed }) => !closed).length).toBeLessThanOrEqual(MAX_CONNECTIONS),
+    );
+    expect(first.closed).toBe(false);
+    expect(await ask(first)).toBe('done');
     expect(await ask(await open())).toBe('done');
+  });
+
+  it('WH-6: lets callers connect while a stranger holds connections without a handshake', async () => {
+    const { hostname, port } = new URL(url);
+    const silent = Array.from({ length: 3 * MAX_CONNECTIONS }, () => connectTcp(Number(port), hostname));
+    for (const socket of silent) socket.on('error', () => undefined);
+    await eventually(() => expect(silent.filter(({ connecting }) => connecting)).toEqual([]));
+    expect(await ask(await open())).toBe('done');
+    for (const socket of silent) socket.destroy();
   });
 });

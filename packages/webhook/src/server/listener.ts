@@ -6,6 +6,7 @@ import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import type { Clock } from '@mcr/core';
 import { sleep } from '@mcr/core';
 import type { BindAddress } from '@mcr/core/provider';
+import { Connections } from './connections.ts';
 import { IdleSessions } from './idle-sessions.ts';
 
 export type ServerRequest = IncomingMessage | Http2ServerRequest;
@@ -23,7 +24,7 @@ export interface ListenerOptions {
   /** PEM of the authorities of client certificates. Default: clients have none. */
   readonly clientCa?: string | undefined;
   readonly clock: Clock;
-  /** Default: 2,000. */
+  /** Number of connections from which on {@link Connections} replaces them. Default: 2,000. */
   readonly maxConnections?: number | undefined;
   readonly handle: (request: ServerRequest, reply: ServerReply) => void;
 }
@@ -42,13 +43,15 @@ const REQUEST_TIMEOUT = 60_000;
 const KEEP_ALIVE_TIMEOUT = 120_000;
 /** API servers connect when they have a request. */
 const FIRST_REQUEST_TIMEOUT = 30_000;
-/** Part of the connections from which on idle ones are closed, so that API servers can always connect. */
-const CROWDED = 0.9;
+/** Interval at which Node.js enforces the deadlines of HTTP/1.1. */
+const CHECK_INTERVAL = 5_000;
+const CLOSE_TIMEOUT = 1_000;
 
 /** Accepts HTTP/2 and HTTP/1.1 over TLS, and ends connections without losing requests. */
 export class Listener {
   readonly #options: ListenerOptions;
   readonly #server: Http2SecureServer;
+  readonly #connections: Connections;
   readonly #sockets = new Set<Socket>();
   readonly #http1 = new Set<TLSSocket>();
   readonly #sessions = new Set<ServerHttp2Session>();
@@ -60,7 +63,9 @@ export class Listener {
   constructor(options: ListenerOptions) {
     this.#options = options;
     const { context, clientCa, clock, maxConnections = MAX_CONNECTIONS } = options;
-    const idle = new IdleSessions(clock, { first: FIRST_REQUEST_TIMEOUT, idle: KEEP_ALIVE_TIMEOUT });
+    this.#connections = new Connections(maxConnections);
+    const limits = { first: FIRST_REQUEST_TIMEOUT, idle: KEEP_ALIVE_TIMEOUT, close: CLOSE_TIMEOUT };
+    const idle = new IdleSessions(clock, limits);
     this.#server = createSecureServer({
       ...context,
       ...(clientCa !== undefined && { ca: clientCa, requestCert: true, rejectUnauthorized: false }),
@@ -70,10 +75,10 @@ export class Listener {
       settings: { maxConcurrentStreams: MAX_STREAMS, enablePush: false },
       // Options of HTTP/1.1, which the types of HTTP/2 do not declare.
       ...{ headersTimeout: HEADERS_TIMEOUT, requestTimeout: REQUEST_TIMEOUT, keepAliveTimeout: KEEP_ALIVE_TIMEOUT },
+      ...{ connectionsCheckingInterval: CHECK_INTERVAL },
     });
-    this.#server.maxConnections = maxConnections;
     this.#server.on('connection', (socket: Socket) => {
-      if (this.#sockets.size >= maxConnections * CROWDED) idle.closeOldest();
+      this.#connections.add(socket);
       this.#sockets.add(socket.once('close', () => this.#sockets.delete(socket)));
     });
     this.#server.on('secureConnection', (socket: TLSSocket) => {
@@ -83,6 +88,7 @@ export class Listener {
     this.#server.on('session', (session) => {
       this.#sessions.add(session);
       idle.add(session);
+      this.#connections.closesBy(session.socket, () => idle.close(session));
       session.once('close', () => this.#sessions.delete(session));
       // A broken connection ends the session. There is no client to answer.
       session.on('error', () => undefined);
@@ -138,7 +144,10 @@ export class Listener {
 
   #accept(request: ServerRequest, reply: ServerReply): void {
     this.#open += 1;
+    const socket = 'stream' in request ? request.stream.session?.socket : request.socket;
+    const ended = socket && this.#connections.requested(socket);
     reply.once('close', () => {
+      ended?.(reply.headersSent && reply.statusCode === 200);
       this.#open -= 1;
       if (this.#open === 0) this.#onIdle?.();
     });

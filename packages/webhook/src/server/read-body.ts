@@ -1,17 +1,17 @@
 import type { ServerRequest } from './listener.ts';
 import { badRequest, RefusedRequestError } from './refused-request-error.ts';
 
-/**
- * Returns the size that a request announces, or `limit` if it announces none.
- *
- * @throws {RefusedRequestError} with status 413 if it exceeds the limit.
- */
-export function announcedSize({ headers }: ServerRequest, limit: number): number {
-  const length = headers['content-length'];
-  if (length === undefined) return limit;
-  const size = Number(length);
-  if (size > limit) throw tooLarge(limit);
-  return Number.isInteger(size) && size >= 0 ? size : limit;
+/** @throws {RefusedRequestError} with status 413 if the request announces a body that exceeds the limit. */
+export function checkAnnouncedSize({ headers }: ServerRequest, limit: number): void {
+  if (Number(headers['content-length']) > limit) throw tooLarge(limit);
+}
+
+export interface BodyOptions {
+  /** Largest size, in bytes. */
+  readonly limit: number;
+  readonly signal: AbortSignal;
+  /** Called with the size of each part, in bytes. May throw to end the reading. */
+  readonly received: (bytes: number) => void;
 }
 
 /**
@@ -19,9 +19,9 @@ export function announcedSize({ headers }: ServerRequest, limit: number): number
  *
  * @throws {RefusedRequestError} with status 413 if it exceeds the limit, and with status 400 if it is empty, is not UTF-8 or
  *   ends early.
- * @throws the reason of `signal` if it aborts first.
+ * @throws the reason of `signal` if it aborts first, and what `received` throws.
  */
-export async function readBody(request: ServerRequest, limit: number, signal: AbortSignal): Promise<string> {
+export async function readBody(request: ServerRequest, { limit, signal, received }: BodyOptions): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   await new Promise<void>((resolve, reject) => {
@@ -34,8 +34,16 @@ export async function readBody(request: ServerRequest, limit: number, signal: Ab
     };
     const onData = (chunk: Buffer): void => {
       size += chunk.length;
-      if (size > limit) finish(() => reject(tooLarge(limit)));
-      else chunks.push(chunk);
+      if (size > limit) {
+        finish(() => reject(tooLarge(limit)));
+        return;
+      }
+      chunks.push(chunk);
+      try {
+        received(chunk.length);
+      } catch (error) {
+        finish(() => reject(error));
+      }
     };
     const onEnd = (): void => finish(resolve);
     const onError = (): void => finish(() => reject(badRequest('the body ended early')));

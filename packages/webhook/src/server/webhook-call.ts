@@ -6,7 +6,7 @@ import { authenticate } from './caller.ts';
 import { splitClusterPath } from './cluster-path.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { ServerReply, ServerRequest } from './listener.ts';
-import { announcedSize, readBody } from './read-body.ts';
+import { checkAnnouncedSize, readBody } from './read-body.ts';
 import type { RefusalLog } from './refusal-log.ts';
 import { badRequest, RefusedRequestError } from './refused-request-error.ts';
 import { reviewTimeout } from './review-timeout.ts';
@@ -88,7 +88,7 @@ class WebhookCall {
       reply.once('close', onClose);
       closing.addEventListener('abort', onClosing, { once: true });
       try {
-        return await this.#process(ended.signal);
+        return await this.#process(ended);
       } finally {
         timer.cancel();
         reply.off('close', onClose);
@@ -99,7 +99,8 @@ class WebhookCall {
     }
   }
 
-  async #process(signal: AbortSignal): Promise<Answer> {
+  async #process(ended: AbortController): Promise<Answer> {
+    const { signal } = ended;
     const { method, headers } = this.#request;
     if (method !== 'POST') return { ...text(405, 'send a POST request'), headers: { allow: 'POST' } };
     if (!/^application\/json\s*(?:;|$)/iu.test(headers['content-type'] ?? '')) {
@@ -109,22 +110,23 @@ class WebhookCall {
       throw badRequest('the body has a content encoding: send it without one');
     }
     const { maxBody, path } = this.#endpoint;
-    const size = announcedSize(this.#request, maxBody);
+    checkAnnouncedSize(this.#request, maxBody);
     const { limit, callerAuth } = this.#parts;
-    const release = limit.take(path, size);
+    const reservation = limit.take(path, (reason) => ended.abort(reason));
     let work: Promise<Answer> | undefined;
     try {
       if (callerAuth) {
         const call = { cluster: this.#cluster, webhook: path, signal };
         await orAborted(authenticate(callerAuth, this.#request, call), signal);
       }
-      const body = await readBody(this.#request, maxBody, signal);
+      const body = await readBody(this.#request, { limit: maxBody, signal, received: reservation.received });
+      reservation.process();
       work = this.#call(body, signal);
       return await orAborted(work, signal);
     } finally {
       // A handler that ignores its signal keeps counting: otherwise their number would grow without limit.
-      if (work) void work.then(release, release);
-      else release();
+      if (work) void work.then(reservation.release, reservation.release);
+      else reservation.release();
     }
   }
 

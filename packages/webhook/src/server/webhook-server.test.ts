@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { Agent } from 'node:https';
+import { Agent, request } from 'node:https';
 import { connect as connectHttp2 } from 'node:http2';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -185,6 +185,17 @@ describe('the webhook server', () => {
     first?.();
     waiting.get('stuck')?.();
     expect((await running.post(VALIDATE, review({ object: cart({}) }))).status).toBe(200);
+  });
+
+  it('WH-6: serves reviews while strangers send bodies slowly', async () => {
+    const headers = { 'content-type': 'application/json', 'content-length': 60_000 };
+    const slow = Array.from({ length: 20 }, () =>
+      request(`${running.url}${VALIDATE}`, { method: 'POST', ca: running.caCertificate, headers, agent: false }),
+    );
+    for (const each of slow) each.on('error', () => undefined);
+    await Promise.all(slow.map((each) => new Promise<void>((resolve) => each.write('{', () => resolve()))));
+    expect((await running.post(VALIDATE, review({ object: cart({}) }))).status).toBe(200);
+    for (const each of slow) each.destroy();
   });
 
   it('WH-6: logs the same refusal once in ten seconds', async () => {

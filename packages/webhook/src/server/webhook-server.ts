@@ -49,6 +49,7 @@ export interface WebhookServer {
  * replica. `/readyz` fails while it does not serve.
  *
  * @throws {TypeError} if an option is missing, unknown or invalid; the message names it.
+ * @throws {TypeError} if the manager has a webhook server already.
  */
 export async function createWebhookServer(manager: Manager, options: WebhookServerOptions): Promise<WebhookServer> {
   const parsed = parseOptions(
@@ -57,11 +58,20 @@ export async function createWebhookServer(manager: Manager, options: WebhookServ
     options,
     "{ certificate: { certDir: '/certs' } }",
   );
+  if (serving.has(manager)) {
+    throw new TypeError(
+      'createWebhookServer: the manager has a webhook server already: register all webhooks with that one',
+    );
+  }
   const server = new RunnableWebhookServer(manager, parsed);
+  serving.add(manager);
   await manager.add(server);
   manager.addReadyzCheck('webhooks', () => server.checkReady());
   return server;
 }
+
+/** Managers with a server. */
+const serving = new WeakSet<Manager>();
 
 type State = 'new' | 'serving' | 'draining' | 'stopped';
 

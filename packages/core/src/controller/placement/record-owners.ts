@@ -7,7 +7,7 @@ import type { FleetOwner } from '../../objects/fleet-owner/fleet-owner.ts';
  * deleted and created again.
  */
 export class RecordOwners {
-  /** Indexed by the text of their key and the name of the record. */
+  /** Owners by the text of their key and the name of the record. */
   readonly #owners = new Map<string, Map<string, FleetOwner>>();
 
   add(owner: FleetOwner, record: string): void {

@@ -139,8 +139,12 @@ function stateOf(
       ...known,
     };
   }
-  if (observations.some(({ state }) => state === 'syncing')) {
-    return { phase: 'Syncing', reason: 'initial lists are in progress', ...known };
+  const syncing = observations.filter(({ state }) => state === 'syncing');
+  if (syncing.length > 0) {
+    const waiting = syncing.find(({ waitsFor }) => waitsFor !== undefined);
+    if (!waiting) return { phase: 'Syncing', reason: 'initial lists are in progress', ...known };
+    const { source, controller, waitsFor } = waiting;
+    return { phase: 'Syncing', reason: `${source} of controller ${controller} waits: ${waitsFor}`, ...known };
   }
   return { phase: declared.phase, reason: report?.reason ?? declared.reason, ...known };
 }

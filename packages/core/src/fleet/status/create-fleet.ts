@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@mcr/client';
-import { shortened } from '@mcr/client';
+import { isRefusal, shortened } from '@mcr/client';
 import type { ClusterName } from '../multicluster/cluster-name.ts';
 import { ChangeFeed } from './change-feed.ts';
 import type {
@@ -14,7 +14,6 @@ import type {
 } from './fleet.ts';
 import { History } from './history.ts';
 import { problemOf } from './problem.ts';
-import { isRefusal } from './refusal.ts';
 import type { FleetInput, ClusterState } from './cluster-state.ts';
 import { transition, unknown } from './cluster-state.ts';
 

@@ -34,7 +34,7 @@ export interface ClusterStatus {
   readonly reason: string;
   /** Labels of the cluster. Absent if it has none, or if they are not known because it was never engaged here. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** The latest error of the cluster or of a reconcile. It stays after a success. */
+  /** The latest error of the cluster or of a reconcile. It stays after a success: {@link reason} says what is wrong now. */
   readonly lastError?: string;
   /** When it occurred, in milliseconds since the Unix epoch. */
   readonly lastErrorAt?: number;
@@ -142,6 +142,8 @@ export interface SourceObservation {
   /** For example `v1 ConfigMap`. */
   readonly source: string;
   readonly state: 'syncing' | 'synced' | 'failed' | 'stopped';
+  /** The reason why a source is syncing. Default: its initial list is in progress. */
+  readonly waitsFor?: string;
   /** Why it failed, or why it receives no changes of its objects. */
   readonly error?: Error;
   /** Why some of its events could not be handled. Present while they are retried. */

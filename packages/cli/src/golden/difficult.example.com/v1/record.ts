@@ -2,6 +2,12 @@
 import { defineKind, k8s, type ObjectOf } from '@mcr/kinds';
 import * as z from 'zod';
 
+export interface RecordKindSpecInherited {
+  __proto__?: unknown;
+  constructor?: unknown;
+  own: number;
+}
+
 export interface RecordKindSpecListItem {
   name: string;
   value: string;
@@ -32,6 +38,12 @@ export interface RecordKindSpecNested {
 /** RecordKindSpecNested as it is written: fields with defaults may be missing. */
 export interface RecordKindSpecNestedInput {
   inner?: RecordKindSpecNestedInnerInput | undefined;
+}
+
+/** \@deprecated */
+export interface RecordKindSpecOld {
+  /** see \@deprecated */
+  a?: string | undefined;
 }
 
 export interface RecordKindSpecOneOf {
@@ -78,7 +90,7 @@ export interface RecordKindSpec {
   defaulted: string;
   embedded?: Record<string, unknown> | undefined;
   flag?: boolean | undefined;
-  inherited?: unknown;
+  inherited?: RecordKindSpecInherited | undefined;
   kind: 'a' | "b'c";
   letters?: ('a' | 'b')[] | undefined;
   list?: RecordKindSpecListItem[] | undefined;
@@ -90,6 +102,8 @@ export interface RecordKindSpec {
   nothing?: Record<string, never> | undefined;
   nullDefault?: string | null | undefined;
   odd?: 1 | 3 | null | undefined;
+  /** \@deprecated */
+  old?: RecordKindSpecOld | undefined;
   oneOf?: RecordKindSpecOneOf | undefined;
   open?: RecordKindSpecOpen | undefined;
   pattern?: string | undefined;
@@ -127,7 +141,7 @@ export interface RecordKindSpecInput {
   defaulted?: string | undefined;
   embedded?: Record<string, unknown> | undefined;
   flag?: boolean | undefined;
-  inherited?: unknown;
+  inherited?: RecordKindSpecInherited | undefined;
   kind?: 'a' | "b'c" | undefined;
   letters?: ('a' | 'b')[] | undefined;
   list?: RecordKindSpecListItemInput[] | undefined;
@@ -139,6 +153,8 @@ export interface RecordKindSpecInput {
   nothing?: Record<string, never> | undefined;
   nullDefault?: string | null | undefined;
   odd?: 1 | 3 | null | undefined;
+  /** \@deprecated */
+  old?: RecordKindSpecOld | undefined;
   oneOf?: RecordKindSpecOneOf | undefined;
   open?: RecordKindSpecOpen | undefined;
   pattern?: string | undefined;
@@ -167,22 +183,48 @@ export interface RecordKindStatus {
   conditions?: RecordKindStatusConditionsItem[] | undefined;
   replicas?: number | undefined;
   selector?: string | undefined;
+  toString: unknown;
+}
+
+/** RecordKindStatus as it is written: fields with defaults may be missing. */
+export interface RecordKindStatusInput {
+  conditions?: RecordKindStatusConditionsItem[] | undefined;
+  replicas?: number | undefined;
+  selector?: string | undefined;
+  toString?: unknown;
 }
 
 export interface RecordKindFields {
   count: number;
   extra?: unknown;
+  valueOf?: unknown;
 }
 
 /** RecordKindFields as it is written: fields with defaults may be missing. */
 export interface RecordKindFieldsInput {
   count?: number | undefined;
   extra?: unknown;
+  valueOf?: unknown;
 }
 
 export interface RecordKindMetadata {
   name?: string | undefined;
 }
+
+const recordKindSpecInheritedSchema: z.ZodType = k8s.onServer(
+  z.looseObject({
+    own: k8s.integer(),
+  }),
+  {
+    properties: {
+      ['__proto__']: { type: 'string' },
+      constructor: { type: 'string' } as const,
+      own: { type: 'integer' },
+    },
+    required: ['own'],
+    'x-kubernetes-preserve-unknown-fields': undefined,
+  },
+);
 
 const recordKindSpecListItemSchema: z.ZodType = z.object({
   name: z.string(),
@@ -195,6 +237,10 @@ const recordKindSpecNestedInnerSchema: z.ZodType = z.object({
 
 const recordKindSpecNestedSchema: z.ZodType = z.object({
   inner: recordKindSpecNestedInnerSchema.default({ deep: 5 }),
+});
+
+const recordKindSpecOldSchema: z.ZodType = z.object({
+  a: z.string().describe('see @deprecated').optional(),
 });
 
 const recordKindSpecOneOfSchema: z.ZodType = k8s.onServer(
@@ -237,14 +283,7 @@ const recordKindSpecSchema: z.ZodType = k8s.onServer(
     defaulted: z.string().default('x'),
     embedded: k8s.rawObject().meta({ 'x-kubernetes-embedded-resource': true }).optional(),
     flag: k8s.onServer(z.boolean(), { enum: [true] }).optional(),
-    inherited: k8s
-      .onServer(k8s.raw(), {
-        'x-kubernetes-preserve-unknown-fields': undefined,
-        nullable: undefined,
-        properties: { ['__proto__']: { type: 'string' } },
-        type: 'object',
-      })
-      .optional(),
+    inherited: recordKindSpecInheritedSchema.optional(),
     kind: z.enum(['a', "b'c"]).default('a'),
     letters: z.array(k8s.onServer(z.enum(['a', 'b']), { default: 'a' })).optional(),
     list: k8s.listMap(recordKindSpecListItemSchema, ['name']).optional(),
@@ -263,6 +302,7 @@ const recordKindSpecSchema: z.ZodType = k8s.onServer(
     nothing: z.object({}).optional(),
     nullDefault: z.string().nullable().optional(),
     odd: k8s.onServer(z.literal([1, 3]).nullable(), { allOf: undefined, enum: [1, 3] }).optional(),
+    old: recordKindSpecOldSchema.describe('@deprecated').optional(),
     oneOf: recordKindSpecOneOfSchema.optional(),
     open: recordKindSpecOpenSchema.optional(),
     pattern: k8s.pattern('^(?i)abort$').min(1).optional(),
@@ -307,16 +347,40 @@ const recordKindStatusConditionsItemSchema: z.ZodType = z.object({
   type: z.string().optional(),
 });
 
-const recordKindStatusSchema: z.ZodType = z.object({
-  conditions: z.array(recordKindStatusConditionsItemSchema).optional(),
-  replicas: k8s.integer('int32').optional(),
-  selector: z.string().optional(),
-});
+const recordKindStatusSchema: z.ZodType = k8s.onServer(
+  z.looseObject({
+    conditions: z.array(recordKindStatusConditionsItemSchema).optional(),
+    replicas: k8s.integer('int32').optional(),
+    selector: z.string().optional(),
+  }),
+  {
+    properties: {
+      conditions: {
+        items: { properties: { status: { type: 'string' }, type: { type: 'string' } }, type: 'object' },
+        type: 'array',
+      },
+      replicas: { format: 'int32', type: 'integer' },
+      selector: { type: 'string' },
+      toString: { default: 3, type: 'integer' } as const,
+    },
+    'x-kubernetes-preserve-unknown-fields': undefined,
+  },
+);
 
-const recordKindFieldsSchema: z.ZodType = z.object({
-  count: k8s.integer().default(3),
-  extra: k8s.onServer(k8s.raw(), { nullable: undefined }).optional(),
-});
+const recordKindFieldsSchema: z.ZodType = k8s.onServer(
+  z.looseObject({
+    count: k8s.integer().default(3),
+    extra: k8s.onServer(k8s.raw(), { nullable: undefined }).optional(),
+  }),
+  {
+    properties: {
+      count: { default: 3, type: 'integer' },
+      extra: { 'x-kubernetes-preserve-unknown-fields': true },
+      valueOf: { type: 'string' } as const,
+    },
+    'x-kubernetes-preserve-unknown-fields': undefined,
+  },
+);
 
 const recordKindMetadataSchema: z.ZodType = z.object({
   name: z.string().max(40).optional(),
@@ -325,7 +389,7 @@ const recordKindMetadataSchema: z.ZodType = z.object({
 /**
  * Ends the comment *\/ and has `backticks`, ${templates}, \ and 'quotes'.
  *
- * @internal  in a line of its own.
+ * \@internal  in a line of its own.
  */
 export const RecordKind = defineKind({
   apiVersion: 'difficult.example.com/v1',
@@ -340,7 +404,7 @@ export const RecordKind = defineKind({
     "Ends the comment */ and has `backticks`, ${templates}, \\ and 'quotes'.\n\n@internal \u202e in a line of its own.\n",
   deprecationWarning: 'difficult.example.com/v1 Record is deprecated',
   spec: k8s.typed<RecordKindSpec, RecordKindSpecInput>(recordKindSpecSchema),
-  status: k8s.typed<RecordKindStatus>(recordKindStatusSchema),
+  status: k8s.typed<RecordKindStatus, RecordKindStatusInput>(recordKindStatusSchema),
   fields: k8s.typed<RecordKindFields, RecordKindFieldsInput>(recordKindFieldsSchema),
   metadata: recordKindMetadataSchema,
   rules: [{ message: 'not no', rule: 'self.metadata.name != "no"' }],

@@ -1,0 +1,8 @@
+/** Where a command prints, and when it stops. */
+export interface Output {
+  /** Prints results. */
+  readonly print: (text: string) => void;
+  /** Prints warnings and failures. */
+  readonly warn: (text: string) => void;
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { RequestLimit } from './request-limit.ts';
+
+describe('the limits of a webhook server', () => {
+  it('WH-6: refuses the request that has arrived for the longest time when the bodies are too large', () => {
+    const limit = new RequestLimit({ perWebhook: 2, bytes: 100 });
+    const refused: string[] = [];
+    const take = (name: string) => limit.take('/a', () => void refused.push(name));
+    const slow = take('slow');
+    slow.received(60);
+    const quick = take('quick');
+    quick.received(60);
+    expect(refused).toEqual(['slow']);
+    quick.process();
+    const last = take('last');
+    expect(() => last.received(60)).toThrow('the bodies of concurrent requests are too many or too large');
+    quick.release();
+    quick.release();
+    take('next').received(100);
+  });
+
+  it('WH-6: accepts a single body that is larger than the limit of all', () => {
+    const limit = new RequestLimit({ perWebhook: 1, bytes: 100 });
+    const slot = limit.take('/a', () => undefined);
+    slot.received(150);
+    slot.process();
+  });
+
+  it('WH-6: counts a request of a webhook when its body is complete', () => {
+    const limit = new RequestLimit({ perWebhook: 1, bytes: 100 });
+    const refused: number[] = [];
+    const arriving = Array.from({ length: 1_001 }, (_, index) => limit.take('/a', () => void refused.push(index)));
+    expect(refused).toEqual([0]);
+    const [, second, third] = arriving;
+    second?.process();
+    expect(() => third?.process()).toThrow('too many concurrent requests');
+    second?.release();
+    third?.process();
+  });
+});
