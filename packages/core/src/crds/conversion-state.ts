@@ -30,7 +30,10 @@ export class ConversionMissingError extends Error {
   override readonly name = 'ConversionMissingError';
 }
 
-export function conversionMissing(wanted: DeepReadonly<CrdManifest>, served: DeepReadonly<CrdManifest>): ConversionMissingError {
+export function conversionMissing(
+  wanted: DeepReadonly<CrdManifest>,
+  served: DeepReadonly<CrdManifest>,
+): ConversionMissingError {
   const names = served.spec.versions.map(({ name }) => name).join(', ');
   return new ConversionMissingError(
     `CRD ${nameOf(wanted)} waits for the conversion webhook: it serves ${names} only until spec.conversion has a webhook: run installWebhooks with the conversion of the kind, or pass crdOf the webhook`,
