@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ownField } from './own-field.ts';
-import { isPlainObject } from './plain-object.ts';
+import { isPlainObject } from '../options/plain-object.ts';
 
 describe('ownField', () => {
   it('returns a field, and nothing for names that objects inherit', () => {

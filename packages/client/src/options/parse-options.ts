@@ -1,6 +1,6 @@
 import type { output, z, ZodType } from 'zod';
 import { shortened } from '../text/shortened.ts';
-import { isPlainObject } from '../json/plain-object.ts';
+import { isPlainObject } from './plain-object.ts';
 import { foundText } from './found-text.ts';
 import { expectationText, wrongValueText } from './issue-text.ts';
 

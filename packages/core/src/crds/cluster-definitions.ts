@@ -7,7 +7,7 @@ import type { ClusterUpkeep, UpkeepTask } from '../manager/cluster-upkeep.ts';
 import { createClusterUpkeep } from '../manager/cluster-upkeep.ts';
 import { withPermissionAdvice } from '../manager/permission-advice.ts';
 import { beforeConversion, conversionMissing, ConversionMissingError } from './conversion-state.ts';
-import type { LossyChange, CrdState } from './definition-state.ts';
+import type { CrdState, LossyChange } from './definition-state.ts';
 import { compareCrd, checkServed, nameOf, REVISION_ANNOTATION } from './definition-state.ts';
 import { migrateStorage } from './migrate-storage.ts';
 

@@ -214,9 +214,9 @@ class UpkeepRunnable implements ClusterUpkeep {
           report.report(part, failure);
           failed ||= failure !== undefined;
         },
-        wait: (source, missing) => {
+        wait: (part, missing) => {
           task.signal.throwIfAborted();
-          report.wait(source, missing);
+          report.wait(part, missing);
           failed = true;
         },
       });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { RequestLimit } from './request-limit.ts';
 
-describe('the request limit of a webhook server', () => {
+describe('the limits of a webhook server', () => {
   it('WH-6: refuses the request that has arrived for the longest time when the bodies are too large', () => {
     const limit = new RequestLimit({ perWebhook: 2, bytes: 100 });
     const refused: string[] = [];
@@ -21,9 +21,9 @@ describe('the request limit of a webhook server', () => {
 
   it('WH-6: accepts a single body that is larger than the limit of all', () => {
     const limit = new RequestLimit({ perWebhook: 1, bytes: 100 });
-    const room = limit.take('/a', () => undefined);
-    room.received(150);
-    room.process();
+    const slot = limit.take('/a', () => undefined);
+    slot.received(150);
+    slot.process();
   });
 
   it('WH-6: counts a request of a webhook when its body is complete', () => {

@@ -13,8 +13,8 @@ export interface RequestLimitOptions {
   readonly bytes: number;
 }
 
-/** The room that one request takes. */
-export interface Room {
+/** The reservation of one request. */
+export interface Reservation {
   /**
    * Notes received bytes of the body.
    *
@@ -23,7 +23,7 @@ export interface Room {
   readonly received: (bytes: number) => void;
   /** Notes that the body is complete. @throws {RefusedRequestError} with status 429 if the webhook has too many requests. */
   readonly process: () => void;
-  /** Releases the room. Calls after the first one have no effect. */
+  /** Releases the reservation. Calls after the first one have no effect. */
   readonly release: () => void;
 }
 
@@ -53,7 +53,7 @@ export class RequestLimit {
    *
    * @param refuse called if the request is refused while its body arrives.
    */
-  take(webhook: string, refuse: (reason: RefusedRequestError) => void): Room {
+  take(webhook: string, refuse: (reason: RefusedRequestError) => void): Reservation {
     const arrival: Arrival = { bytes: 0, refuse };
     if (this.#arriving.size >= MAX_ARRIVING) this.#refuseOldest();
     this.#arriving.add(arrival);

@@ -112,21 +112,21 @@ class WebhookCall {
     const { maxBody, path } = this.#endpoint;
     checkAnnouncedSize(this.#request, maxBody);
     const { limit, callerAuth } = this.#parts;
-    const room = limit.take(path, (reason) => ended.abort(reason));
+    const reservation = limit.take(path, (reason) => ended.abort(reason));
     let work: Promise<Answer> | undefined;
     try {
       if (callerAuth) {
         const call = { cluster: this.#cluster, webhook: path, signal };
         await orAborted(authenticate(callerAuth, this.#request, call), signal);
       }
-      const body = await readBody(this.#request, { limit: maxBody, signal, received: room.received });
-      room.process();
+      const body = await readBody(this.#request, { limit: maxBody, signal, received: reservation.received });
+      reservation.process();
       work = this.#call(body, signal);
       return await orAborted(work, signal);
     } finally {
-      // A handler that ignores its signal keeps its room: otherwise their number would grow without limit.
-      if (work) void work.then(room.release, room.release);
-      else room.release();
+      // A handler that ignores its signal keeps counting: otherwise their number would grow without limit.
+      if (work) void work.then(reservation.release, reservation.release);
+      else reservation.release();
     }
   }
 

@@ -6,6 +6,6 @@ export class MissingRecordError extends Error {
   override readonly name = 'MissingRecordError';
 
   constructor(record: ObjectKey, options?: ErrorOptions) {
-    super(`the record ${objectKeyText(record)} of the placement is missing: it is created again`, options);
+    super(`the placement record ${objectKeyText(record)} is missing: it is created again`, options);
   }
 }

@@ -108,8 +108,8 @@ export class OwnerReconciler<T extends KubernetesObject> {
     const { records, fleet } = this.#options;
     const clusters = fleet.list().filter(({ name }) => name !== LOCAL_CLUSTER);
     const state = isSelected ? 'Placing' : 'Deleting';
-    const message = 'the record was lost: the cluster is searched for objects';
-    log.warn('the record of an owner was lost, searching for its objects in all clusters', {
+    const message = 'the placement record was lost: the cluster is searched for objects';
+    log.warn('the placement record of an owner was lost, searching for its objects in all clusters', {
       clusters: clusters.length,
     });
     await records.ensure(fleetOwner, undefined, {

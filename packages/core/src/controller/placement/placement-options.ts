@@ -174,7 +174,7 @@ export function parsePlacedKey(
   const [name = '', namespace, ...more] = path.split('/').reverse();
   if (!kind || name === '' || others.length > 0 || more.length > 0) {
     throw new Error(
-      `the record names ${shortened(text, MAX_TEXT)}, which is not of a kind in the option "kinds": add the kind until its objects are deleted`,
+      `the placement record names ${shortened(text, MAX_TEXT)}, which is not of a kind in the option "kinds": add the kind until its objects are deleted`,
     );
   }
   return { kind, key: { name, ...(namespace !== undefined && { namespace }) } };

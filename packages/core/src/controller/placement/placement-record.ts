@@ -83,7 +83,7 @@ export function entriesOf(record: DeepReadonly<ConfigMap> | undefined): Placemen
           cluster: field,
           state: 'Failed' as const,
           observedGeneration: '',
-          message: 'its record is not valid',
+          message: 'its placement record is not valid',
         },
     )
     .sort((a, b) => (a.cluster < b.cluster ? -1 : 1));

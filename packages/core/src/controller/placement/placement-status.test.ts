@@ -112,7 +112,7 @@ describe('the record of a placement', () => {
     (text) => {
       expect(entryOf(record({ a: text }), 'a')).toEqual({ cluster: 'a', state: 'Failed', observedGeneration: '' });
       expect(entriesOf(record({ a: text }))).toEqual([
-        { cluster: 'a', state: 'Failed', observedGeneration: '', message: 'its record is not valid' },
+        { cluster: 'a', state: 'Failed', observedGeneration: '', message: 'its placement record is not valid' },
       ]);
     },
   );
