@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
 import type { ControlPlane } from '../control-plane.fixture.ts';
 import { createControlPlane } from '../control-plane.fixture.ts';
+import type { ObjectManifest } from '../protocol.ts';
 import type { Body } from '../raw-client.fixture.ts';
 import { RawClient } from '../raw-client.fixture.ts';
 
 const DEFAULTED = { type: 'string', default: 'd' };
 
 /** Returns the definition of a kind with a schema. */
-function definition(plural: string, properties: object, subresources: object = {}): object {
+function definition(plural: string, properties: object, subresources: object = {}): ObjectManifest {
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ControlPlane, createControlPlane } from '@mcr/envtest';
-import { commandOf } from '../command/commands.ts';
+import { runMcr } from '../command/mcr-program.ts';
 
 const GOLDEN = join(import.meta.dirname, '..', 'golden');
 const GROUP = 'difficult.example.com';
@@ -25,40 +25,38 @@ describe('mcr types of a cluster', () => {
     await rm(directory, { recursive: true });
   });
 
-  async function run(...args: string[]): Promise<{ readonly isSuccessful: boolean; readonly text: string }> {
+  async function run(...args: string[]): Promise<{ readonly status: number; readonly text: string }> {
     let text = '';
     const print = (part: string): void => void (text += part);
     const { signal } = new AbortController();
-    const isSuccessful = await commandOf(['types', '--kubeconfig', kubeconfig, ...args])({
-      print,
-      warn: print,
-      signal,
-    });
-    return { isSuccessful, text };
+    const status = await runMcr(['types', '--kubeconfig', kubeconfig, ...args], { print, warn: print, signal });
+    return { status, text };
   }
 
   it('KS-6: writes the same modules from a context as from the files that the cluster got its definitions from', async () => {
     const out = join(directory, 'out');
-    const { isSuccessful, text } = await run('--context', 'prod', '--only', GROUP, '--out', out);
-    expect(isSuccessful).toBe(true);
+    const { status, text } = await run('--context', 'prod', '--only', GROUP, '--out', out);
+    expect(status).toBe(0);
     for (const path of MODULES) {
       expect(text).toContain(`created ${join(out, path)}\n`);
       expect(await readFile(join(out, path), 'utf8')).toBe(await readFile(join(GOLDEN, path), 'utf8'));
     }
     const checked = await run('--context', 'prod', '--only', `records.${GROUP}`, '--out', out, '--check');
-    expect([checked.isSuccessful, checked.text]).toEqual([true, expect.stringContaining('1 modules are up to date')]);
+    expect([checked.status, checked.text]).toEqual([0, expect.stringContaining('1 modules are up to date')]);
   });
 
   it('KS-6: says which context does not exist, which definition was not found, and what the cluster refused', async () => {
     const out = ['--out', join(directory, 'none')];
-    await expect(run('--context', 'stage', ...out)).rejects.toThrow(/stage.*prod/su);
-    await expect(run('--context', 'prod', '--only', 'carts.example.com', ...out)).rejects.toThrow(
-      '--only: no CustomResourceDefinition carts.example.com found',
-    );
+    expect(await run('--context', 'stage', ...out)).toEqual({ status: 1, text: expect.stringMatching(/stage.*prod/su) });
+    expect(await run('--context', 'prod', '--only', 'carts.example.com', ...out)).toEqual({
+      status: 1,
+      text: expect.stringContaining('--only: no CustomResourceDefinition carts.example.com found'),
+    });
     const { kubeconfig: limited } = await plane.issueToken({ user: 'reader' });
     await writeFile(kubeconfig, limited);
-    await expect(run('--context', 'prod', ...out)).rejects.toThrow(
-      /--context: prod: failed to list definitions: .*(?:cannot list|forbidden)/su,
-    );
+    expect(await run('--context', 'prod', ...out)).toEqual({
+      status: 1,
+      text: expect.stringMatching(/--context: prod: failed to list definitions: .*(?:cannot list|forbidden)/su),
+    });
   });
 });

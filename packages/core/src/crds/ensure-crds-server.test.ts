@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { ApiClient, KubernetesObject } from '@mcr/client';
+import type { ApiClient, CrdManifest, KubernetesObject } from '@mcr/client';
 import {
   ClusterRole,
   ClusterRoleBinding,
@@ -15,7 +15,6 @@ import { parse } from 'yaml';
 import { createManager } from '../manager/create-manager.ts';
 import type { Manager } from '../manager/manager.ts';
 import { eventually as eventuallyWithin } from '../testing/eventually.ts';
-import type { CrdDraft } from './definition-state.ts';
 import { REVISION_ANNOTATION } from './definition-state.ts';
 import type { EnsureCrdsOptions } from './ensure-crds.ts';
 import { ensureCrds } from './ensure-crds.ts';
@@ -84,7 +83,7 @@ describe('definitions of an API server', () => {
         scope: 'Namespaced',
         versions,
       },
-    }) as CrdDraft;
+    }) as CrdManifest;
   const widget = (apiVersion: string) =>
     defineKind<Widget>({
       apiVersion: `example.com/${apiVersion}`,
@@ -93,14 +92,14 @@ describe('definitions of an API server', () => {
       scope: 'Namespaced',
     });
   const key = { namespace: 'default', name: 'a' };
-  const ensure = (wanted: CrdDraft, options: EnsureCrdsOptions = {}) =>
+  const ensure = (wanted: CrdManifest, options: EnsureCrdsOptions = {}) =>
     ensureCrds(manager, [wanted], { install: true, revision: 1, ...options });
   const source = () => manager.fleet.get('')?.sources[`definition ${name}`];
   const reason = () => manager.fleet.get('')?.reason ?? '';
   const isSynced = () => eventually(() => expect([source()?.synced, reason()]).toEqual([true, expect.anything()]));
   const found = () => client.get(CustomResourceDefinition, { name });
   /** Installs a definition as an earlier run of the program. */
-  const installed = async (wanted: CrdDraft, revision: number) => {
+  const installed = async (wanted: CrdManifest, revision: number) => {
     const metadata = { name, annotations: { [REVISION_ANNOTATION]: String(revision) } };
     await client.apply(CustomResourceDefinition, { ...wanted, metadata }, { fieldManager: 'mcr-crds' });
     const [first] = wanted.spec.versions;
