@@ -47,7 +47,10 @@ describe('mcr types of a cluster', () => {
 
   it('KS-6: says which context does not exist, which definition was not found, and what the cluster refused', async () => {
     const out = ['--out', join(directory, 'none')];
-    expect(await run('--context', 'stage', ...out)).toEqual({ status: 1, text: expect.stringMatching(/stage.*prod/su) });
+    expect(await run('--context', 'stage', ...out)).toEqual({
+      status: 1,
+      text: expect.stringMatching(/stage.*prod/su),
+    });
     expect(await run('--context', 'prod', '--only', 'carts.example.com', ...out)).toEqual({
       status: 1,
       text: expect.stringContaining('--only: no CustomResourceDefinition carts.example.com found'),

@@ -42,14 +42,13 @@ export function fileCertificate(
   const caBundle = caFile === undefined ? undefined : new CaFile({ caFile, certFile: files.certFile });
   const certificate = new ServingCertificate({ files, clock, logger });
   let isMissingLogged = false;
-  const warnOnce = (): undefined => {
+  const warnOnce = (): void => {
     if (!isMissingLogged) {
       logger.warn('no CA bundle for API servers: they call webhooks only if they trust the certificate already', {
         ...(caFile === undefined ? { remedy: 'set caFile, or caBundle of installWebhooks' } : { file: caFile }),
       });
     }
     isMissingLogged = true;
-    return undefined;
   };
   return {
     read: () => certificate.read(),
@@ -58,15 +57,15 @@ export function fileCertificate(
     // Consumers read the files at their own interval. The author of the files keeps the previous CA in `ca.crt`.
     addConsumer: () => undefined,
     caBundle: async () => {
-      if (!caBundle) return warnOnce();
       try {
-        return await caBundle.read();
+        if (caBundle) return await caBundle.read();
       } catch (error) {
         // A Secret of cert-manager has no ca.crt if the issuer does not know its CA.
         const { code, path } = error as NodeJS.ErrnoException;
         if (!('certDir' in options) || code !== 'ENOENT' || path !== caFile) throw error;
-        return warnOnce();
       }
+      warnOnce();
+      return undefined;
     },
   };
 }
