@@ -103,12 +103,21 @@ describe('installWebhooks in a sharded fleet', () => {
     const names = leaving.map(({ name }) => name);
     await until('they are removed', () => names.every((name) => last(name) === 'deleted'));
     await pass(REMOVAL_DELAY);
-    expect(changes()).toEqual(Object.fromEntries(names.map((name) => [name, ['deleted']])));
+    const { length } = names;
+    expect(names.map((name) => journals.get(name)?.entries)).toEqual(Array.from({ length }, () => ['deleted']));
+    // The clusters that remain may move to another replica, because the load of each has changed.
+    expect(
+      Object.values(changes())
+        .flat()
+        .filter((entry) => entry === 'deleted'),
+    ).toHaveLength(length);
     for (const plane of leaving) for (const replica of [a, b]) replica.join(plane);
     await until('they are back', () => haveOwners([a, b], names));
   }, 60_000);
 
   it('WH-4: leaves no gap when the owner of clusters stops, and keeps all configurations when the last replica stops', async () => {
+    // Clusters may still move, because they have just come back.
+    await pass(10 * SECOND);
     clear();
     const moving = [...journals.keys()].filter((name) => b.owns(name));
     await stop(b);
