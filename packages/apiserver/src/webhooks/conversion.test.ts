@@ -198,4 +198,14 @@ describe('conversion webhooks', () => {
     expect(body.metadata).toMatchObject({ labels: { a: 'b' } });
     expect(body.metadata.finalizers).toBeUndefined();
   });
+
+  it('K-26: drops empty labels and annotations of the converted object', async () => {
+    webhooks.answers.set(
+      '/broken',
+      convertWith((object) => ({ ...object, metadata: { ...object.metadata, labels: {}, annotations: {} } })),
+    );
+    const { body } = await client.get(path('crates', 'c', 'v2'));
+    expect(body.metadata).not.toHaveProperty('labels');
+    expect(body.metadata).not.toHaveProperty('annotations');
+  });
 });

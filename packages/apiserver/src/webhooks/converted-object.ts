@@ -53,7 +53,8 @@ export function convertedMetadata(original: ApiObject, result: ApiObject): ApiOb
       const errors = check(map as Record<string, string>);
       if (errors.length > 0) return errors.map((error) => `${error.field}: ${error.message}`).join(', ');
     }
-    metadata[field] = map;
+    if (Object.keys(map).length > 0) metadata[field] = map;
+    else Reflect.deleteProperty(metadata, field);
   }
   return { ...result, metadata: metadata as unknown as ApiObject['metadata'] };
 }
