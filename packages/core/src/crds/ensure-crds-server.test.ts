@@ -94,7 +94,7 @@ describe('definitions of an API server', () => {
   const key = { namespace: 'default', name: 'a' };
   const ensure = (wanted: CrdManifest, options: EnsureCrdsOptions = {}) =>
     ensureCrds(manager, [wanted], { install: true, revision: 1, ...options });
-  const source = () => manager.fleet.get('')?.sources[`definition ${name}`];
+  const source = () => manager.fleet.get('')?.sources[`CRD ${name}`];
   const reason = () => manager.fleet.get('')?.reason ?? '';
   const isSynced = () => eventually(() => expect([source()?.synced, reason()]).toEqual([true, expect.anything()]));
   const found = () => client.get(CustomResourceDefinition, { name });

@@ -52,7 +52,7 @@ export async function applyWebhooks({ client, reader, name, server, input, signa
     } catch (error) {
       if (!isNotFound(error)) throw advised(error, CustomResourceDefinition, key.name, ['patch']);
       throw new DefinitionMissingError(
-        `definition ${key.name} does not exist: install it, for example with ensureCrds`,
+        `CRD ${key.name} does not exist: install it, for example with ensureCrds`,
         { cause: error },
       );
     }

@@ -51,7 +51,7 @@ describe('the report of an installation', () => {
 
   it('WH-4: waits for the definition of a conversion without an error', async () => {
     await using running = await start();
-    const reason = `definition ${NAME} does not exist: install it, for example with ensureCrds`;
+    const reason = `CRD ${NAME} does not exist: install it, for example with ensureCrds`;
     await eventually(() =>
       expect(status(running)).toMatchObject({ phase: 'Syncing', reason: expect.stringContaining(reason) }),
     );
