@@ -32,6 +32,23 @@ describe('FleetFeed', () => {
     expect(await read(feed)).toEqual(['changed eu-1/a@1000', 'deleted eu-1/b@2', 'synced eu-1']);
   });
 
+  it('FP-5: keeps nothing of objects that were added and deleted before they were read', async () => {
+    const feed = new FleetFeed();
+    feed.push('changed', 'eu-1', object('seen'));
+    feed.push('deleted', 'eu-1', object('seen', '2'));
+    feed.push('added', 'eu-1', object('seen', '3'));
+    for (let index = 0; index < 1_000; index += 1) {
+      const name = `job-${index}`;
+      feed.push('added', 'eu-1', object(name));
+      feed.push('changed', 'eu-1', object(name, '2'));
+      feed.push('deleted', 'eu-1', object(name, '3'));
+    }
+    expect(await read(feed)).toEqual(['changed eu-1/seen@3']);
+    feed.push('added', 'eu-2', object('a'));
+    feed.push('deleted', 'eu-2', object('a'));
+    expect(await read(feed)).toEqual([]);
+  });
+
   it('FP-5: gives clusters turns', async () => {
     const feed = new FleetFeed();
     for (const name of ['a', 'b', 'c']) feed.push('changed', 'busy', object(name));

@@ -4,11 +4,17 @@ import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
 import { FleetObject } from './fleet-object.ts';
 import type { FleetEvent } from './fleet-watch.ts';
 
+interface Change<T extends KubernetesObject> {
+  readonly event: FleetEvent<T>;
+  /** Whether the reader has not seen the object since the last reset. */
+  readonly isNew: boolean;
+}
+
 /** Events of one cluster that were not read yet, in the order in which they are read. */
 interface Pending<T extends KubernetesObject> {
   wasReset: boolean;
   /** The latest change of each object, by its key. */
-  readonly objects: Map<string, FleetEvent<T>>;
+  readonly objects: Map<string, Change<T>>;
   hasSynced: boolean;
 }
 
@@ -23,13 +29,22 @@ export class FleetFeed<T extends KubernetesObject> {
   #hasEnded = false;
   #wake: () => void = () => undefined;
 
-  /** Adds the state of an object. It replaces an earlier state that was not read. */
-  push(type: 'changed' | 'deleted', clusterName: ClusterName, object: LazyObject<T>): void {
-    this.#pendingOf(clusterName).objects.set(objectKeyText(object.key), {
-      type,
-      clusterName,
-      object: new FleetObject(clusterName, object),
-    });
+  /**
+   * Adds the state of an object. It replaces an earlier state that was not read. An object that was added and deleted before
+   * it was read causes no event, so that the objects that come and go take no memory.
+   */
+  push(change: 'added' | 'changed' | 'deleted', clusterName: ClusterName, object: LazyObject<T>): void {
+    const pending = this.#pendingOf(clusterName);
+    const { objects } = pending;
+    const key = objectKeyText(object.key);
+    const isNew = objects.get(key)?.isNew ?? change === 'added';
+    if (isNew && change === 'deleted') {
+      objects.delete(key);
+      if (isEmpty(pending)) this.#clusters.delete(clusterName);
+      return;
+    }
+    const type = change === 'deleted' ? 'deleted' : 'changed';
+    objects.set(key, { event: { type, clusterName, object: new FleetObject(clusterName, object) }, isNew });
     this.#wake();
   }
 
@@ -88,7 +103,7 @@ export class FleetFeed<T extends KubernetesObject> {
     const [clusterName, pending] = next;
     this.#clusters.delete(clusterName);
     const event = takeFrom(clusterName, pending);
-    if (pending.objects.size > 0 || pending.hasSynced) this.#clusters.set(clusterName, pending);
+    if (!isEmpty(pending)) this.#clusters.set(clusterName, pending);
     if (event.type === 'reset') this.#known.delete(clusterName);
     else this.#known.add(clusterName);
     return event;
@@ -104,6 +119,10 @@ export class FleetFeed<T extends KubernetesObject> {
   }
 }
 
+function isEmpty({ wasReset, objects, hasSynced }: Pending<KubernetesObject>): boolean {
+  return !wasReset && objects.size === 0 && !hasSynced;
+}
+
 function takeFrom<T extends KubernetesObject>(clusterName: ClusterName, pending: Pending<T>): FleetEvent<T> {
   if (pending.wasReset) {
     pending.wasReset = false;
@@ -112,7 +131,7 @@ function takeFrom<T extends KubernetesObject>(clusterName: ClusterName, pending:
   const [first] = pending.objects;
   if (first) {
     pending.objects.delete(first[0]);
-    return first[1];
+    return first[1].event;
   }
   pending.hasSynced = false;
   return { type: 'synced', clusterName };

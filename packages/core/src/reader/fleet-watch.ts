@@ -23,7 +23,7 @@ export interface FleetWatchOptions extends Pick<ObjectSelection, 'namespace' | '
  * An event of a watch over the fleet:
  *
  * - `changed`: the object is new, or has changed.
- * - `deleted`: the object was deleted, or is no longer selected. The caller may not have seen it before.
+ * - `deleted`: the object was deleted, or is no longer selected.
  * - `synced`: all objects that the cluster had at first were delivered.
  * - `reset`: forget the objects of the cluster, because it was disengaged or its watch starts again. Those that still exist
  *   follow.
@@ -122,10 +122,10 @@ function sourceOf<T extends KubernetesObject>(
       feed.reset(clusterName);
       const subscription = await cluster.cache.subscribe(kind, {
         onAdd(event) {
-          if (isSelected(event)) feed.push('changed', clusterName, event);
+          if (isSelected(event)) feed.push('added', clusterName, event);
         },
         onUpdate(event) {
-          if (isSelected(event)) feed.push('changed', clusterName, event);
+          if (isSelected(event)) feed.push(wasSelected(event) ? 'changed' : 'added', clusterName, event);
           else if (wasSelected(event)) feed.push('deleted', clusterName, event);
         },
         onDelete(event) {
