@@ -30,9 +30,24 @@ function visit(path: string, expected: Json | undefined, actual: Json | undefine
     for (const field of new Set([...Object.keys(expected), ...Object.keys(actual)])) {
       visit(path === '' ? field : `${path}.${field}`, expected[field], actual[field], found);
     }
-  } else {
+  } else if (!isSameText(expected, actual)) {
     found.push({ path, expected, actual });
   }
+}
+
+/** Compares bodies in YAML without the order of managers, which depends on the time. */
+function isSameText(expected: Json | undefined, actual: Json | undefined): boolean {
+  if (typeof expected !== 'string' || typeof actual !== 'string') return false;
+  return withSortedManagers(expected) === withSortedManagers(actual);
+}
+
+const MANAGERS = /^(?<indent> *)managedFields:\n(?<entries>(?:\k<indent>(?:- | {2}).*\n)+)/gmu;
+
+function withSortedManagers(yaml: string): string {
+  return yaml.replaceAll(MANAGERS, (_, indent: string, entries: string) => {
+    const sorted = entries.split(new RegExp(`^(?=${indent}- )`, 'mu')).toSorted();
+    return `${indent}managedFields:\n${sorted.join('')}`;
+  });
 }
 
 function isObject(value: Json | undefined): value is JsonObject {
