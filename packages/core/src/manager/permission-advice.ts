@@ -1,5 +1,5 @@
 import type { Kind, KubernetesObject } from '@mcr/client';
-import { isForbidden, parseApiVersion } from '@mcr/client';
+import { ApiError, isForbidden, parseApiVersion } from '@mcr/client';
 
 /** A permission that a request needs. */
 export interface NeededPermission {
@@ -15,5 +15,7 @@ export function withPermissionAdvice(error: Error, { kind, name, verbs, manifest
   if (!isForbidden(error)) return error;
   const resource = [kind.plural ?? kind.kind, parseApiVersion(kind.apiVersion).group].filter(Boolean).join('.');
   const needed = `the account needs the verbs ${verbs.join(', ')} on ${resource} ${name}`;
-  return new Error(`${error.message}; ${needed}: apply ${manifest} with this name`, { cause: error });
+  const { status: code, reason, details } = error;
+  const message = `${error.message}; ${needed}: apply ${manifest} with this name`;
+  return new ApiError({ code, reason, message, ...(details && { details }) }, { cause: error });
 }

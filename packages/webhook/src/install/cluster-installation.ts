@@ -38,7 +38,7 @@ export class DefinitionMissingError extends Error {
  * Writes the configurations and conversions of one cluster. A request that changes nothing does not change the object.
  *
  * @throws {DefinitionMissingError} if the CustomResourceDefinition of a conversion does not exist. Nothing was written for it.
- * @throws {Error} if the cluster refuses one, with the permission that is missing.
+ * @throws {ApiError} if the cluster refuses one. A 403 names the missing permission.
  * @throws {Error} if a configuration of this name belongs to another program.
  */
 export async function applyWebhooks({ client, reader, name, server, input, signal }: ApplyWebhooks): Promise<void> {
