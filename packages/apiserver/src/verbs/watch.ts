@@ -239,6 +239,8 @@ export class Watch {
   }
 
   #bookmark(): void {
+    // A write may have ended in this turn, before its events were sent.
+    this.#pump();
     if (this.#blocked || this.#ended || this.#initial || this.#converting) return;
     this.#output.write(this.#request.representation.bookmark(this.#store.version));
   }
