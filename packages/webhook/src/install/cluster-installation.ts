@@ -51,10 +51,9 @@ export async function applyWebhooks({ client, reader, name, server, input, signa
       await client.patch(CustomResourceDefinition, key, patch, 'merge', { ...call, fieldManager: FIELD_MANAGER });
     } catch (error) {
       if (!isNotFound(error)) throw advised(error, CustomResourceDefinition, key.name, ['patch']);
-      throw new DefinitionMissingError(
-        `CRD ${key.name} does not exist: install it, for example with ensureCrds`,
-        { cause: error },
-      );
+      throw new DefinitionMissingError(`CRD ${key.name} does not exist: install it, for example with ensureCrds`, {
+        cause: error,
+      });
     }
   }
   for (const type of TYPES) {
