@@ -13,7 +13,9 @@ import { checkCacheOptions, optionsOfKind } from './cache-options.ts';
 import type { Cache } from './cache.ts';
 import { fieldCutOf } from './field-transforms.ts';
 import { InformerCache } from './informer-cache.ts';
+import type { MakeInformer } from './informer-set.ts';
 import { MultiNamespaceInformer } from './multi-namespace-informer.ts';
+import type { PackedEvent } from '../store/packed-event.ts';
 import { SharedInformer } from './shared-informer.ts';
 import { transformedListerWatcher } from './transformed-lister-watcher.ts';
 
@@ -39,7 +41,11 @@ export function createCache(options: CacheOptions): Cache {
   } = options;
   const wakers = { recovery, crdWatch: new CrdWatch({ client, restMapper }) };
 
-  const makeInformer = <T extends KubernetesObject>(kind: Kind<T>, scopes: readonly WatchScope[]): CacheInformer<T> => {
+  const makeInformer: MakeInformer = <T extends KubernetesObject>(
+    kind: Kind<T>,
+    scopes: readonly WatchScope[],
+    onEvent: (event: PackedEvent<T>) => void,
+  ): CacheInformer<T> => {
     const { transform, dropManagedFields = true, compress = false, decoded } = optionsOfKind(options, kind);
     const cut = transform && fieldCutOf(transform);
     const store = { kind, freeze, dropManagedFields, compress, cut, ...(decoded && { decoded }) };
@@ -49,7 +55,8 @@ export function createCache(options: CacheOptions): Cache {
       const listerWatcher =
         transform && !cut ? transformedListerWatcher(plain, { kind, transform, dropManagedFields }) : plain;
       const log = logger.child({ kind: kindText(kind), ...(namespace && { namespace }) });
-      return [namespace, new SharedInformer({ listerWatcher, store, shard, listSlots, clock, random, logger: log })];
+      const surroundings = { listSlots, clock, random, logger: log, onEvent };
+      return [namespace, new SharedInformer({ listerWatcher, store, shard, ...surroundings })];
     });
     const [[, informer] = [], ...others] = informers;
     return informer && others.length === 0 ? informer : new MultiNamespaceInformer(new Map(informers));

@@ -4,17 +4,15 @@ import type { CallOptions, GetOptions, ListOptions } from '../client/client.ts';
 import { orAborted } from '../clock/or-aborted.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { kindText, partialMetadata } from '../kinds/kind.ts';
-import { matchesLabels, parseLabelSelector } from '../kinds/label-selector.ts';
 import type { DeepReadonly, KubernetesList, KubernetesObject, ObjectKey } from '../kinds/object.ts';
 import { compareResourceVersions } from '../kinds/resource-version.ts';
 import type { CacheInformer, ReadRequirement } from './cache-informer.ts';
-import { untilCurrent } from './cache-informer.ts';
+import { untilProgress } from './cache-informer.ts';
 import { checkInformerScope } from './check-informer-scope.ts';
 import { CacheNotSyncedError } from './cache-not-synced-error.ts';
 import type { ReadWaitObserver } from './cache-options.ts';
 import type { KindCacheStats } from './cache-stats.ts';
 import type { Cache, IndexExtractor, InformerScope } from './cache.ts';
-import { canEvaluate, parseFieldSelector } from './field-selector.ts';
 import type { InformerSetEntry, InformerSetOptions } from './informer-set.ts';
 import { InformerSet } from './informer-set.ts';
 import type { Informer, InformerHandler, Subscription } from './informer.ts';
@@ -141,14 +139,8 @@ export class InformerCache implements Cache {
 
   expectWrite<T extends KubernetesObject>(kind: Kind<T>, object: DeepReadonly<T>): void {
     const { metadata } = object;
-    const { labelSelector, fieldSelector } = this.#informers.scopeOf(kind, metadata.namespace);
-    const isSelected =
-      (!labelSelector || matchesLabels(parseLabelSelector(labelSelector), metadata.labels)) &&
-      (!fieldSelector || (canEvaluate(fieldSelector) && parseFieldSelector(fieldSelector)(metadata)));
-    for (const informer of this.#informers.ofReads(kind)) {
-      // An informer that holds the object receives an event in any case: the change, or that the object left its scope.
-      if (isSelected || informer.store.lazy(metadata)) informer.expectWrite(object);
-    }
+    for (const informer of this.#informers.ofReads(kind))
+      if (this.#informers.receives(informer, kind, { key: metadata, metadata })) informer.expectWrite(object);
   }
 
   expectDeletion(kind: Kind<KubernetesObject>, key: ObjectKey): void {
@@ -202,11 +194,12 @@ export class InformerCache implements Cache {
     requirement: ReadRequirement,
     { signal, timeout }: { readonly signal: AbortSignal | undefined; readonly timeout: number },
   ): Promise<void> {
+    const isCurrent = informer.readBeginning(requirement);
     const deadline = new AbortController();
     const timer = this.#options.clock.schedule(timeout, () => deadline.abort());
     const current = async (): Promise<void> => {
       await untilSynced(informer, deadline.signal);
-      await orAborted(untilCurrent(informer, requirement, deadline.signal), stopped);
+      await orAborted(untilProgress(informer, isCurrent, deadline.signal), stopped);
     };
     try {
       await (signal ? orAborted(current(), signal) : current());

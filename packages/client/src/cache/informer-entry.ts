@@ -20,6 +20,8 @@ export interface InformerEntryOptions<I> {
 /** An informer in a cache and its users. If it has had only subscribers, it is released after the last one was removed. */
 export class InformerEntry<I extends Informer<KubernetesObject>> {
   readonly informer: I;
+  /** The other informers that answer reads of the kind. */
+  otherReaders: readonly I[] = [];
   readonly #clock: Clock;
   readonly #isRunning: () => boolean;
   readonly #onRelease: () => void;

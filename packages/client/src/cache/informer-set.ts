@@ -2,8 +2,10 @@ import type { Clock } from '../clock/clock.ts';
 import { orAborted } from '../clock/or-aborted.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { kindText, partialMetadata } from '../kinds/kind.ts';
+import { matchesLabels, parseLabelSelector } from '../kinds/label-selector.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
 import type { Logger } from '../log/logger.ts';
+import type { PackedEvent } from '../store/packed-event.ts';
 import { InformerStoppedError } from '../store/informer-stopped-error.ts';
 import { sumOfStats, type PackedStoreStats } from '../store/store-stats.ts';
 import type { WatchScope } from '../reflector/client-lister-watcher.ts';
@@ -12,10 +14,19 @@ import type { CacheScope } from './cache-scope.ts';
 import { scopesText, watchScopesOf } from './cache-scope.ts';
 import type { IndexExtractor, InformerScope } from './cache.ts';
 import { checkIndex } from './check-index.ts';
+import { canEvaluate, parseFieldSelector } from './field-selector.ts';
 import { InformerEntry } from './informer-entry.ts';
+import type { LazyObject } from './informer.ts';
+
+/** Creates an informer that calls `onEvent` for each event, before its handlers. */
+export type MakeInformer = <T extends KubernetesObject>(
+  kind: Kind<T>,
+  scopes: readonly WatchScope[],
+  onEvent: (event: PackedEvent<T>) => void,
+) => CacheInformer<T>;
 
 export interface InformerSetOptions {
-  readonly makeInformer: <T extends KubernetesObject>(kind: Kind<T>, scopes: readonly WatchScope[]) => CacheInformer<T>;
+  readonly makeInformer: MakeInformer;
   /** Name of the cache in errors, for example `the cache of cluster "eu-1"`. */
   readonly subject: string;
   /** Returns the scope of reads of a kind, which is also the default scope of informers. */
@@ -66,7 +77,12 @@ export class InformerSet {
     if (this.#phase === 'stopped') throw this.#stopReason();
     const { scopes, text } = scope ? named(watchScopesOf(scope)) : this.#namedScopesOf(kind);
     const entries = entryOf(this.#entries, kindText(kind), () => new Map<string, InformerSetEntry>());
-    return entryOf(entries, text, () => this.#makeEntry(kind, scopes));
+    const existing = entries.get(text);
+    if (existing) return existing;
+    const entry = this.#makeEntry(kind, scopes);
+    entries.set(text, entry);
+    this.#linkReaders(kind);
+    return entry;
   }
 
   all(): InformerSetEntry[] {
@@ -99,22 +115,29 @@ export class InformerSet {
 
   /** Returns the existing informers that answer reads of a kind or of its metadata. */
   ofReads(kind: Kind<KubernetesObject>): CacheInformer<KubernetesObject>[] {
-    const { metadataOnly: _, ...whole } = kind;
-    return [whole, partialMetadata(kind)].flatMap((variant) => {
+    return variantsOf(kind).flatMap((variant) => {
       const entry = this.#entries.get(kindText(variant))?.get(this.#namedScopesOf(variant).text);
       return entry ? [entry.informer] : [];
     });
   }
 
+  /**
+   * Reports whether an informer for reads of a kind receives the events of an object: its scope selects the object, or it
+   * has the object, so that it receives the change or that the object left its scope.
+   */
+  receives(
+    { store }: CacheInformer<KubernetesObject>,
+    kind: Kind<KubernetesObject>,
+    object: Pick<LazyObject<KubernetesObject>, 'key' | 'metadata'>,
+  ): boolean {
+    const { key } = object;
+    const scope = this.#scopeOf(kind, key.namespace);
+    return scope !== undefined && (isSelected(object, scope) || store.lazy(key) !== undefined);
+  }
+
   /** Returns the scopes of reads of a kind. */
   scopesOf(kind: Kind<KubernetesObject>): readonly WatchScope[] {
     return this.#namedScopesOf(kind).scopes;
-  }
-
-  /** Returns the scope of reads of a kind in a namespace. */
-  scopeOf(kind: Kind<KubernetesObject>, namespace: string | undefined): WatchScope {
-    const scopes = this.scopesOf(kind);
-    return scopes.find((scope) => scope.namespace === undefined || scope.namespace === namespace) ?? {};
   }
 
   /** Adds an index to the existing and future informers of a kind. Resolves when it has the existing objects. */
@@ -134,6 +157,7 @@ export class InformerSet {
   remove(kind: Kind<KubernetesObject>): void {
     const entries = this.of(kind);
     this.#entries.delete(kindText(kind));
+    this.#linkReaders(kind);
     this.#stopped.delete(kindText(kind));
     for (const entry of entries) entry.stop(this.#stopReason());
   }
@@ -163,12 +187,17 @@ export class InformerSet {
     }
   }
 
+  /** Returns the scope of reads of a kind in a namespace; `undefined` if the namespace is not cached. */
+  #scopeOf(kind: Kind<KubernetesObject>, namespace: string | undefined): WatchScope | undefined {
+    return this.scopesOf(kind).find((scope) => scope.namespace === undefined || scope.namespace === namespace);
+  }
+
   #namedScopesOf(kind: Kind<KubernetesObject>): NamedScopes {
     return entryOf(this.#scopes, kindText(kind), () => named(watchScopesOf(this.#options.scopeOf(kind))));
   }
 
   #makeEntry(kind: Kind<KubernetesObject>, scopes: readonly WatchScope[]): InformerSetEntry {
-    const informer = this.#options.makeInformer(kind, scopes);
+    const informer = this.#options.makeInformer(kind, scopes, (event) => this.#relay(kind, entry, event));
     for (const [name, extract] of this.#indexes.get(kindText(kind)) ?? []) informer.addIndex(name, extract);
     const entry: InformerSetEntry = new InformerEntry({
       informer,
@@ -180,10 +209,24 @@ export class InformerSet {
     return entry;
   }
 
+  /** Finds the other readers of each informer of a kind again, because its informers have changed. */
+  #linkReaders(kind: Kind<KubernetesObject>): void {
+    const readers = this.ofReads(kind);
+    for (const entry of variantsOf(kind).flatMap((variant) => this.of(variant)))
+      entry.otherReaders = readers.filter((reader) => reader !== entry.informer);
+  }
+
+  /** Lets the other readers of a kind expect an event: a read after the event must include it. */
+  #relay(kind: Kind<KubernetesObject>, entry: InformerSetEntry, event: PackedEvent<KubernetesObject>): void {
+    if (event.type === 'leave') return;
+    for (const reader of entry.otherReaders) if (this.receives(reader, kind, event)) reader.expectEvent(event);
+  }
+
   #release(kind: Kind<KubernetesObject>, scopes: readonly WatchScope[], entry: InformerSetEntry): void {
     const text = kindText(kind);
     const entries = this.#entries.get(text);
     entries?.delete(named(scopes).text);
+    this.#linkReaders(kind);
     const stopped = this.#stopped.get(text);
     if (!entries?.size) this.#stopped.delete(text);
     else this.#stopped.set(text, sumOfStats([countsOf(entry.informer.stats()), ...(stopped ? [stopped] : [])]));
@@ -201,6 +244,22 @@ export class InformerSet {
   #stopReason(): Error {
     return new InformerStoppedError(`${this.#options.subject} has stopped: read from a running cache`);
   }
+}
+
+/** Returns a kind and the kind of its metadata. */
+function variantsOf({ metadataOnly: _, ...whole }: Kind<KubernetesObject>): readonly Kind<KubernetesObject>[] {
+  return [whole, partialMetadata(whole)];
+}
+
+/** Reports whether the selectors of a scope are known to select an object. */
+function isSelected(
+  object: Pick<LazyObject<KubernetesObject>, 'metadata'>,
+  { labelSelector, fieldSelector }: WatchScope,
+): boolean {
+  return (
+    (!labelSelector || matchesLabels(parseLabelSelector(labelSelector), object.metadata.labels)) &&
+    (!fieldSelector || (canEvaluate(fieldSelector) && parseFieldSelector(fieldSelector)(object.metadata)))
+  );
 }
 
 /** Returns the figures that only grow. */

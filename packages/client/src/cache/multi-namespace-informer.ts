@@ -2,6 +2,7 @@ import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.
 import type { CacheInformer, CacheStore, ReadRequirement } from './cache-informer.ts';
 import type { IndexExtractor } from './cache.ts';
 import type { InformerHandler, LazyObject, Registration } from './informer.ts';
+import type { PackedEvent } from '../store/packed-event.ts';
 import { checkNamespace } from '../store/check-namespace.ts';
 import type { Selected, StoreQuery } from '../store/selection.ts';
 import { sumOfStats, type PackedStoreStats } from '../store/store-stats.ts';
@@ -64,9 +65,17 @@ export class MultiNamespaceInformer<T extends KubernetesObject> implements Cache
     this.#byNamespace.get(key.namespace ?? '')?.expectDeletion(key);
   }
 
+  expectEvent(event: PackedEvent<KubernetesObject>): void {
+    this.#byNamespace.get(event.key.namespace ?? '')?.expectEvent(event);
+  }
+
   isCurrent(requirement: ReadRequirement): boolean {
-    if (requirement.namespace) return this.#byNamespace.get(requirement.namespace)?.isCurrent(requirement) ?? true;
-    return this.#informers.every((informer) => informer.isCurrent(requirement));
+    return this.#concerned(requirement).every((informer) => informer.isCurrent(requirement));
+  }
+
+  readBeginning(requirement: ReadRequirement): () => boolean {
+    const beginnings = this.#concerned(requirement).map((informer) => informer.readBeginning(requirement));
+    return () => beginnings.every((isCurrent) => isCurrent());
   }
 
   onProgress(listener: () => void): () => void {
@@ -96,6 +105,13 @@ export class MultiNamespaceInformer<T extends KubernetesObject> implements Cache
 
   async run(signal: AbortSignal): Promise<void> {
     await Promise.all(this.#informers.map((informer) => informer.run(signal)));
+  }
+
+  /** Returns the informers of the objects that a read concerns. */
+  #concerned({ namespace }: ReadRequirement): readonly SharedInformer<T>[] {
+    if (!namespace) return this.#informers;
+    const informer = this.#byNamespace.get(namespace);
+    return informer ? [informer] : [];
   }
 }
 

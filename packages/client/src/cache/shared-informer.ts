@@ -1,5 +1,11 @@
 import type { Clock } from '../clock/clock.ts';
-import { objectKeyText, type DeepReadonly, type KubernetesObject, type ObjectKey } from '../kinds/object.ts';
+import {
+  objectKeyText,
+  type DeepReadonly,
+  type KubernetesObject,
+  type ObjectKey,
+  type ObjectMeta,
+} from '../kinds/object.ts';
 import { guardedLogger } from '../log/guarded-logger.ts';
 import type { Logger } from '../log/logger.ts';
 import type { ListSlots } from '../reflector/list-slots.ts';
@@ -12,14 +18,14 @@ import type { CacheInformer, CacheStore, ReadRequirement } from './cache-informe
 import type { IndexExtractor } from './cache.ts';
 import { checkHandler } from './check-handler.ts';
 import { workInTurns } from '../clock/event-loop-turn.ts';
-import type { InformerPosition } from './expected-writes.ts';
 import { Delivery, type Changes } from './delivery.ts';
-import { ExpectedWrites, isAtLeast } from './expected-writes.ts';
+import { ExpectedChanges, isAtLeast, type InformerPosition } from './expected-changes.ts';
 import { HandlerRegistration } from './handler-registration.ts';
 import type { InformerHandler, Registration } from './informer.ts';
 import { orAborted } from '../clock/or-aborted.ts';
 import { InformerStoppedError } from '../store/informer-stopped-error.ts';
 import type { Shard } from '../shards/shard.ts';
+import type { PackedEvent } from '../store/packed-event.ts';
 import { PackedStore, type PackedStoreOptions } from '../store/packed-store.ts';
 import type { PackedStoreStats } from '../store/store-stats.ts';
 
@@ -34,6 +40,8 @@ export interface SharedInformerOptions<T extends KubernetesObject> {
   readonly logger: Logger;
   /** Returns numbers in [0, 1), for jitter. */
   readonly random: () => number;
+  /** Called for each event before the handlers, but not for those that a restored server causes. Default: nothing is called. */
+  readonly onEvent?: (event: PackedEvent<T>) => void;
 }
 
 /** An informer of one list and watch. (Upstream: client-go's `SharedIndexInformer`.) */
@@ -54,13 +62,15 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
   #version: string | undefined;
   /** The change of a batch that the store received last, while handlers are notified of the batch. */
   #change: { readonly batch: PackedBatch; index: number } | undefined;
-  readonly #expected = new ExpectedWrites();
+  readonly #expected = new ExpectedChanges();
+  readonly #onEvent: ((event: PackedEvent<T>) => void) | undefined;
   readonly #progressListeners = new Set<() => void>();
   #stopped = false;
 
-  constructor({ listerWatcher, store, shard, listSlots, clock, logger, random }: SharedInformerOptions<T>) {
+  constructor({ listerWatcher, store, shard, listSlots, clock, logger, random, onEvent }: SharedInformerOptions<T>) {
     this.#shard = shard;
     this.#logger = guardedLogger(logger);
+    this.#onEvent = onEvent;
     this.#store = new PackedStore({ ...store, onIndexFailure: (...failure) => this.#logIndexFailure(...failure) });
     this.#reflector = new Reflector({
       listerWatcher,
@@ -68,7 +78,7 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
       listSlots,
       clock,
       logger: this.#logger,
-      onRefusal: () => this.#notifyProgress(),
+      onRefusal: () => this.#refused(),
       random,
       sink: (emission) => this.#accept(emission),
     });
@@ -114,24 +124,28 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
   }
 
   expectWrite(object: DeepReadonly<T>): void {
-    if (this.#stopped || this.#isElsewhere(object)) return;
-    this.#expected.written(object);
-    this.#expected.settle(this.#position);
+    if (!this.#stopped && !this.#isElsewhere(object)) this.#expected.written(object, this.#position);
   }
 
   expectDeletion(key: ObjectKey): void {
-    if (this.#stopped) return;
-    this.#expected.deleted(key, this.#position);
-    this.#expected.settle(this.#position);
+    if (!this.#stopped) this.#expected.deleted(key, this.#position);
   }
 
-  isCurrent({ version, ...target }: ReadRequirement): boolean {
-    if (this.#expected.concerns(target)) return false;
-    if (version === undefined || isAtLeast(this.lastSyncedResourceVersion, version)) return true;
-    const { namespace, name } = target;
-    return (
-      name !== undefined && isAtLeast(this.#store.resourceVersionOf({ ...(namespace && { namespace }), name }), version)
-    );
+  expectEvent(event: PackedEvent<KubernetesObject>): void {
+    if (this.#stopped || this.#isElsewhere(event)) return;
+    const { key, packed } = event;
+    const isMissed = event.type === 'delete' && event.finalStateUnknown;
+    this.#expected.delivered(packed.resourceVersion, this.#position);
+    if (isMissed) this.#expected.removed(key, packed.resourceVersion, this.#position);
+  }
+
+  isCurrent(requirement: ReadRequirement): boolean {
+    return !this.#expected.concerns(requirement) && this.#hasVersion(requirement);
+  }
+
+  readBeginning(requirement: ReadRequirement): () => boolean {
+    const hasArrived = this.#expected.arrival(requirement);
+    return () => hasArrived(this.#position) && this.#hasVersion(requirement);
   }
 
   onProgress(listener: () => void): () => void {
@@ -191,8 +205,18 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
   }
 
   /** Reports whether an object is outside of the shard, so that no event of it will come. */
-  #isElsewhere({ metadata }: DeepReadonly<T>): boolean {
-    return this.#shard?.has(metadata) === false && this.#store.resourceVersionOf(metadata) === undefined;
+  #isElsewhere(object: { readonly metadata: DeepReadonly<ObjectMeta> }): boolean {
+    if (!this.#shard) return false;
+    const { metadata } = object;
+    return !this.#shard.has(metadata) && this.#store.resourceVersionOf(metadata) === undefined;
+  }
+
+  /** Reports whether the store, or the object of a read, has the required version. */
+  #hasVersion({ version, namespace, name }: ReadRequirement): boolean {
+    if (version === undefined || isAtLeast(this.lastSyncedResourceVersion, version)) return true;
+    return (
+      name !== undefined && isAtLeast(this.#store.resourceVersionOf({ ...(namespace && { namespace }), name }), version)
+    );
   }
 
   async #accept(emission: Emission): Promise<void> {
@@ -247,7 +271,7 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
         const events = this.#store.apply(batch, change.index + 1);
         change.index += 1;
         this.#change = change;
-        return events;
+        return this.#announced(events);
       },
       receivers: () => this.#registrations(),
     });
@@ -267,8 +291,18 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
     // A handler that is added later catches up with the new objects.
     const registrations = this.#registrations();
     const differences = this.#store.differences({ initial, wentBack, shard: this.#reflector.shard });
-    await this.#deliver({ next: () => differences.next().value ?? undefined, receivers: () => registrations });
+    const next = (): readonly PackedEvent<T>[] | undefined => {
+      const events = differences.next().value ?? undefined;
+      return events && !wentBack ? this.#announced(events) : events;
+    };
+    await this.#deliver({ next, receivers: () => registrations });
     if (initial) for (const registration of registrations) registration.endInitial();
+  }
+
+  /** Calls `onEvent` for events that handlers are about to receive. */
+  #announced(events: readonly PackedEvent<T>[]): readonly PackedEvent<T>[] {
+    if (this.#onEvent) for (const event of events) this.#onEvent(event);
+    return events;
   }
 
   #logIndexFailure(index: string, { metadata }: DeepReadonly<KubernetesObject>, error: unknown): void {
@@ -282,6 +316,12 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
     this.#version = version;
     this.#change = undefined;
     this.#expected.settle(this.#position);
+    this.#notifyProgress();
+  }
+
+  #refused(): void {
+    // The next list begins after all changes so far. If it is refused for long, they would take memory.
+    if (!this.#hasSynced) this.#expected.clear();
     this.#notifyProgress();
   }
 
