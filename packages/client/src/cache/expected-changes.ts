@@ -2,11 +2,16 @@ import type { DeepReadonly, KubernetesObject, ObjectKey } from '../kinds/object.
 import { objectKeyText } from '../kinds/object.ts';
 import { compareResourceVersions } from '../kinds/resource-version.ts';
 
+/** Bookmarks of the server after which an expected change is not true. A bookmark has all changes before it. */
+const BOOKMARKS = 3;
+
 interface ExpectedChange {
   readonly key: ObjectKey;
   /** The version that the change stores, or the last known version before a deletion. */
   readonly version: string;
   readonly effect: Effect;
+  /** Number of bookmarks before it. */
+  readonly bookmarks: number;
 }
 
 /** The effect of a change: it stores a version, deletes the object or marks it for deletion, or removes the object. */
@@ -38,8 +43,9 @@ export type ReadTarget = Partial<ObjectKey>;
 export class ExpectedChanges {
   /** Keyed by effect and object, so that no change replaces another one that the informer needs to receive, too. */
   readonly #changes = new Map<string, ExpectedChange>();
-  /** The newest version that another informer has delivered. */
-  #delivered: string | undefined;
+  /** The newest version that another informer has delivered, and the number of bookmarks before it. */
+  #delivered: Pick<ExpectedChange, 'version' | 'bookmarks'> | undefined;
+  #bookmarks = 0;
   /** How often all changes were removed. */
   #clears = 0;
 
@@ -70,14 +76,34 @@ export class ExpectedChanges {
 
   /** Expects the event of this version. Ignores versions that cannot be compared. */
   delivered(version: string, position: InformerPosition): void {
-    if (isComparable(version) && !isAtLeast(position.version, version) && !isAtLeast(this.#delivered, version))
-      this.#delivered = version;
+    if (!isComparable(version) || isAtLeast(position.version, version)) return;
+    if (!isAtLeast(this.#delivered?.version, version)) this.#delivered = { version, bookmarks: this.#bookmarks };
   }
 
   /** Removes the changes that have arrived. */
   settle(position: InformerPosition): void {
     for (const [text, change] of this.#changes) if (hasArrived(change, position)) this.#changes.delete(text);
-    if (this.#delivered !== undefined && isAtLeast(position.version, this.#delivered)) this.#delivered = undefined;
+    if (this.#delivered && isAtLeast(position.version, this.#delivered.version)) this.#delivered = undefined;
+  }
+
+  /**
+   * Counts a bookmark. Removes the changes that have not arrived although the server has sent several bookmarks since,
+   * and returns their versions: the server, or the other informer's, has announced what does not exist.
+   */
+  bookmark(): readonly string[] {
+    this.#bookmarks += 1;
+    const isUntrue = ({ bookmarks }: Pick<ExpectedChange, 'bookmarks'>): boolean =>
+      this.#bookmarks - bookmarks >= BOOKMARKS;
+    const untrue: string[] = [];
+    for (const [text, change] of this.#changes) {
+      if (!isUntrue(change)) continue;
+      untrue.push(change.version);
+      this.#changes.delete(text);
+    }
+    if (!this.#delivered || !isUntrue(this.#delivered)) return untrue;
+    untrue.push(this.#delivered.version);
+    this.#delivered = undefined;
+    return untrue;
   }
 
   /** Removes all changes: a server that was restored may never send them. */
@@ -108,7 +134,7 @@ export class ExpectedChanges {
     const concerned = [...this.#changes.values()].filter(
       ({ key }) => (!namespace || key.namespace === namespace) && (name === undefined || key.name === name),
     );
-    const delivered = this.#delivered;
+    const delivered = this.#delivered?.version;
     const clears = this.#clears;
     return (position) =>
       this.#clears > clears ||
@@ -116,7 +142,8 @@ export class ExpectedChanges {
         concerned.every((change) => hasArrived(change, position)));
   }
 
-  #expect(change: ExpectedChange, position: InformerPosition): void {
+  #expect(expected: Omit<ExpectedChange, 'bookmarks'>, position: InformerPosition): void {
+    const change = { ...expected, bookmarks: this.#bookmarks };
     const text = textOf(change.effect, change.key);
     if (!isComparable(change.version) || isAtLeast(this.#changes.get(text)?.version, change.version)) return;
     if (hasArrived(change, position)) this.#changes.delete(text);

@@ -4,8 +4,10 @@ import { ConfigMap } from '../kinds/builtin.ts';
 import type { Kind } from '../kinds/kind.ts';
 import { partialMetadata } from '../kinds/kind.ts';
 import type { KubernetesObject } from '../kinds/object.ts';
+import { type Logger, silentLogger } from '../log/logger.ts';
 import {
   added,
+  bookmark,
   configMap,
   deleted,
   errorEvent,
@@ -159,6 +161,35 @@ describe('a read after an event of another informer of the kind', () => {
     await clock.advance(0);
     expect(await settled(read)).toBe('2');
     expect(await settled(find())).toBe('2');
+  });
+
+  it('forgets a version that the server does not send', async () => {
+    const lines: unknown[] = [];
+    const logger: Logger = {
+      ...silentLogger,
+      warn: (message, fields) => lines.push([message, fields]),
+      child: () => logger,
+    };
+    start({ logger });
+    const [reads, events] = [await follow(ConfigMap), await follow(ConfigMap, scope)];
+    events.send(modified(configMap('a', '99999999999999999999')));
+    cache.expectWrite(ConfigMap, configMap('a', '88888888888888888888'));
+    await clock.advance(0);
+    const read = find().catch((error: unknown) => (error as Error).name);
+    for (const version of ['20', '30']) reads.send(bookmark(version));
+    expect(await settled(read)).toBe('waits');
+    await clock.advance(30_000);
+    expect(await settled(read)).toBe('CacheNotSyncedError');
+    reads.send(bookmark('40'));
+    await clock.advance(0);
+    expect(await settled(find())).toBe('3');
+    expect(await settled(list())).toEqual(['3']);
+    expect(lines).toEqual([
+      [
+        'the server has not sent versions that it announced, reading without them',
+        { versions: '88888888888888888888, 99999999999999999999' },
+      ],
+    ]);
   });
 
   it('does not wait for objects outside the scope of reads', async () => {

@@ -23,6 +23,7 @@ import { ExpectedChanges, isAtLeast, type InformerPosition } from './expected-ch
 import { HandlerRegistration } from './handler-registration.ts';
 import type { InformerHandler, Registration } from './informer.ts';
 import { orAborted } from '../clock/or-aborted.ts';
+import { shortened } from '../text/shortened.ts';
 import { InformerStoppedError } from '../store/informer-stopped-error.ts';
 import type { Shard } from '../shards/shard.ts';
 import type { PackedEvent } from '../store/packed-event.ts';
@@ -237,6 +238,7 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
         return;
       case 'progress':
         this.#progress(emission.version);
+        this.#forgetUntrue();
         return;
     }
   }
@@ -297,6 +299,16 @@ export class SharedInformer<T extends KubernetesObject> implements CacheInformer
     };
     await this.#deliver({ next, receivers: () => registrations });
     if (initial) for (const registration of registrations) registration.endInitial();
+  }
+
+  /** Forgets what the server should have sent by now, so that reads do not wait for it forever. */
+  #forgetUntrue(): void {
+    const versions = this.#expected.bookmark();
+    if (versions.length === 0) return;
+    this.#logger.warn('the server has not sent versions that it announced, reading without them', {
+      versions: shortened(versions.join(', ')),
+    });
+    this.#notifyProgress();
   }
 
   /** Calls `onEvent` for events that handlers are about to receive. */

@@ -1,3 +1,5 @@
+import { compareResourceVersions } from '@mcr/client';
+
 /** The fields of records that this process has written, and that the cache may not hold yet. */
 export class WrittenFields {
   /** Versions of the writes, by record and field. */
@@ -31,8 +33,7 @@ export class WrittenFields {
   }
 }
 
-/** Whether a version is known to be `other` or newer. Versions of one resource are comparable integers (KEP-5504). */
+/** Whether a version is known to be `other` or newer. */
 function isAtLeast(version: string | undefined, other: string): boolean {
-  if (version === other) return true;
-  return version !== undefined && /^\d+$/.test(version) && /^\d+$/.test(other) && BigInt(version) >= BigInt(other);
+  return version !== undefined && (version === other || (compareResourceVersions(version, other) ?? -1) >= 0);
 }
