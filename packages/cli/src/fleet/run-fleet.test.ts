@@ -87,7 +87,7 @@ describe('mcr fleet', () => {
     const wide = await run(['list', 'eu-1', '--url', `${url}/fleet`, '-o', 'wide']);
     expect(wide.out).toBe(
       'NAME   PHASE     SINCE   OWNER    OBJECTS   CACHED   RECONCILES   ERRORS   LABELS     REASON\n' +
-        'eu-1   Engaged   5m      <none>   3         12Mi     7            1        env=prod   all sources have synced\n',
+        'eu-1   Engaged   15m     <none>   3         12Mi     7            1        env=prod   all sources have synced\n',
     );
   });
 
