@@ -14,6 +14,7 @@ export {
   type AllowedValue,
 } from './config/allowed-command.ts';
 export * from './errors/mcr-error.ts';
+export * from './text/human-duration.ts';
 export { shortened } from './text/shortened.ts';
 export * from './config/cluster-config.ts';
 export * from './config/config-change.ts';

@@ -82,6 +82,7 @@ export {
   HandlerRegistration,
   hasBrand,
   hasChanged,
+  humanDuration,
   indexFunction,
   keyOf,
   kindText,

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { addFleet } from '../fleet/fleet-command.ts';
 import { addRemove } from '../webhooks/remove-command.ts';
 import { addTypes } from '../types/types-command.ts';
 import type { Output } from './output.ts';
@@ -19,6 +20,7 @@ export async function runMcr(args: readonly string[], output: Output): Promise<n
       outputError: (text, write) => write(text.replace(/^error: /, 'mcr: ')),
     });
   const finish = (isSuccessful: boolean): void => void results.push(isSuccessful);
+  addFleet(mcr, output, finish);
   addTypes(mcr, output, finish);
   const webhooks = mcr.command('webhooks').description('webhook configurations in clusters');
   addRemove(webhooks, output, finish);

@@ -11,5 +11,15 @@ export function repeated(value: string, previous: readonly string[] = []): reado
   return [...previous, text(value)];
 }
 
+/** Maximum of a time, in seconds. */
+const MAX_SECONDS = 3600;
+
+/** Accepts whole seconds up to an hour. */
+export function secondsOf(value: string): number {
+  const seconds = /^\d+$/.test(value) ? Number(value) : 0;
+  if (seconds >= 1 && seconds <= MAX_SECONDS) return seconds;
+  throw new InvalidArgumentError(`expected whole seconds from 1 to ${MAX_SECONDS}`);
+}
+
 export const kubeconfigOption = (): Option =>
   new Option('--kubeconfig <file>', 'kubeconfig file (default: $KUBECONFIG, else ~/.kube/config)').argParser(text);

@@ -1,11 +1,10 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { kubeconfigOption, repeated, text } from '../command/option-values.ts';
+import { type Command, Option } from 'commander';
+import { kubeconfigOption, repeated, secondsOf, text } from '../command/option-values.ts';
 import type { Output } from '../command/output.ts';
 import type { RemoveOptions } from './run-remove.ts';
 
-/** Default and maximum deadline for each cluster, in seconds. */
+/** Default deadline for each cluster, in seconds. */
 const TIMEOUT = 30;
-const MAX_TIMEOUT = 3600;
 
 /** Adds `mcr webhooks remove`. @param finish receives whether every cluster succeeded. */
 export function addRemove(webhooks: Command, output: Output, finish: (isSuccessful: boolean) => void): void {
@@ -28,10 +27,4 @@ export function addRemove(webhooks: Command, output: Output, finish: (isSuccessf
     const { runRemove } = await import('./run-remove.ts');
     finish(await runRemove(options, output));
   });
-}
-
-function secondsOf(value: string): number {
-  const seconds = /^\d+$/.test(value) ? Number(value) : 0;
-  if (seconds >= 1 && seconds <= MAX_TIMEOUT) return seconds;
-  throw new InvalidArgumentError(`expected whole seconds from 1 to ${MAX_TIMEOUT}`);
 }

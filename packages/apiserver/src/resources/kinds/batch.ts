@@ -1,7 +1,8 @@
+import { humanDuration } from '@mcr/client';
 import { cronJobErrors, jobErrors } from '../validation/job.ts';
 import { admitJob, labelJob } from '../admission/job.ts';
 import { agoColumn, flagColumn, listAt, templateColumns } from '../cells.ts';
-import { ageColumn, humanDuration, nameColumn, textColumn } from '../columns.ts';
+import { ageColumn, nameColumn, textColumn } from '../columns.ts';
 import type { ApiObject } from '../../storage/stored-object.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
 import type { KindRow } from '../kind-row.ts';

@@ -1,3 +1,4 @@
+import { humanDuration } from '@mcr/client';
 import { apiServiceErrors } from '../validation/api-service.ts';
 import { certificateRequestErrors } from '../validation/certificate-request.ts';
 import { runtimeClassErrors } from '../validation/cluster.ts';
@@ -6,7 +7,7 @@ import { ipAddressErrors, serviceRangeErrors } from '../validation/service-range
 import { admitApiService } from '../admission/api-service.ts';
 import { admitCertificateRequest, admitCertificateStatus, restrictSubject } from '../admission/certificate-request.ts';
 import { listAt } from '../cells.ts';
-import { ageColumn, humanDuration, nameColumn, textColumn } from '../columns.ts';
+import { ageColumn, nameColumn, textColumn } from '../columns.ts';
 import type { KindRow } from '../kind-row.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
 

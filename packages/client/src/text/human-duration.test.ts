@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { humanDuration } from './columns.ts';
+import { humanDuration } from './human-duration.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
