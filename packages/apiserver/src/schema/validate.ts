@@ -6,7 +6,6 @@ import { complete, Turn } from '../turn.ts';
 import { combined } from './combined.ts';
 import type { Before } from './correlation.ts';
 import { fieldBefore, itemBefore } from './correlation.ts';
-import { areEqual } from './equal-json.ts';
 import { integerOf } from './exact-integers.ts';
 import { Findings } from './findings.ts';
 import { isKnownFormat, matchesFormat } from './formats.ts';
@@ -15,6 +14,7 @@ import { goFloat, isInt64, isWhole } from './go-number.ts';
 import { isWrittenAsFloat } from './number-texts.ts';
 import type { Schema } from './schema.ts';
 import { additionalSchema } from './schema.ts';
+import { isUnchanged } from './unchanged.ts';
 
 export interface ValidationOptions {
   /** The value before an update, for parts of the object that can be correlated. */
@@ -93,7 +93,7 @@ function* validate(place: Place, value: unknown, before: Before | undefined): Pa
   findings.count();
   // An update keeps invalid values that it does not change (KEP-4008).
   if (findings.isValid || !before || path === '') return findings;
-  if (!(yield* areEqual(value, before.value, place.turn))) return findings;
+  if (!(yield* isUnchanged(schema, value, before.value, place.turn))) return findings;
   const kept = new Findings();
   kept.count(findings.checks);
   return kept;
