@@ -50,7 +50,7 @@ export function compileExpression(text: string, results: readonly TypeKind[], de
   if (compiled.instantiationError !== undefined) {
     return { text, error: `program instantiation failed: ${compiled.instantiationError}` };
   }
-  if (results.length === 0 || results.some((kind) => kind === compiled.type.name)) return { text, compiled };
+  if (results.length === 0 || results.includes(compiled.type.kind)) return { text, compiled };
   const names = results.map((kind) => (kind === 'null' ? 'null_type' : kind));
   const wanted = names.length === 1 ? (names[0] ?? '') : `one of [${names.join(' ')}]`;
   return { text, error: `must evaluate to ${wanted} but got ${typeText(compiled.type)}` };
