@@ -6,9 +6,10 @@ import { builtInTypeName } from '../schema/built-in-schema.ts';
 import { goDecode } from '../schema/go-decode.ts';
 import { goEmpty } from '../schema/go-empty.ts';
 import type { Schema } from '../schema/schema.ts';
+import { wrappingIntegers } from '../schema/wrap-integers.ts';
 import type { ApiObject, JsonObject } from '../storage/stored-object.ts';
-import type { Paused, Turn } from '../turn.ts';
-import { done } from '../turn.ts';
+import type { Paused } from '../turn.ts';
+import { complete, done, Turn } from '../turn.ts';
 import type { Atom } from './atom.ts';
 import { atomOf } from './atom.ts';
 import { decodingFault } from './decoding-fault.ts';
@@ -77,6 +78,11 @@ export function singleVersion(apiVersion: string, schema: Schema, empty: JsonObj
   return { own, at: (version) => (version === apiVersion ? own : undefined) };
 }
 
+/** Returns an object of a built-in kind as a conversion decodes it. */
+function converted(type: ResourceType, object: ApiObject): ApiObject {
+  return goDecode(type, complete(wrappingIntegers(type.schema, object, new Turn())));
+}
+
 const known = new WeakMap<ResourceType, FieldTypes>();
 
 function fieldTypes(type: ResourceType): FieldTypes {
@@ -90,7 +96,7 @@ function fieldTypes(type: ResourceType): FieldTypes {
     atom: atomOf(schema, { builtIn }),
     fromStored: (object) => (view ? view.fromStored(object) : object),
     toStored: (object) => (view ? view.toStored(object) : object),
-    complete: (object) => (builtIn ? completeAutoscaler(type, goDecode(type, object)) : object),
+    complete: (object) => (builtIn ? completeAutoscaler(type, converted(type, object)) : object),
     fault: (object, turn) => (builtIn ? decodingFault(type, object, turn) : done(undefined)),
     empty: { ...(builtIn && (goEmpty(apiVersionOf(type), type.kind) ?? emptyParts(schema))), metadata: {} },
     ignored: (subresource) => ignoredFields(type, subresource),

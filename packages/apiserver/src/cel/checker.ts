@@ -1,5 +1,6 @@
 import type { FunctionTable, Overload } from './functions.ts';
-import type { Call, Comprehension, Expr, Issue, Select } from './syntax.ts';
+import { fieldFault, messageOf, mistypedField } from './messages.ts';
+import type { Call, Comprehension, Expr, Issue, MessageField, MessageLiteral, Select } from './syntax.ts';
 import type { CelType, Substitution } from './types.ts';
 import {
   BOOL,
@@ -13,6 +14,7 @@ import {
   isOptional,
   listOf,
   mapOf,
+  mostGeneral,
   NULL,
   opaque,
   optionalOf,
@@ -32,11 +34,6 @@ export interface Environment {
   readonly hasBindings?: boolean;
 }
 
-/** A list or map literal with values of different types. */
-export interface MixedIssue extends Issue {
-  readonly literal: Expr;
-}
-
 /** A checked expression. */
 export interface Checked {
   readonly expr: Expr;
@@ -52,8 +49,6 @@ export interface Checked {
   readonly isNamespaced: (call: Call) => boolean;
   /** Names of the variables that the expression uses. */
   readonly variables: ReadonlySet<string>;
-  /** Literals with values of different types, which only `format` may have. */
-  readonly mixed: readonly MixedIssue[];
 }
 
 /** Types by their names in expressions. */
@@ -105,7 +100,6 @@ class Checker {
   readonly #namespaced = new Set<Call>();
   readonly #used = new Set<string>();
   readonly #locals: (readonly [name: string, type: CelType])[] = [];
-  readonly #mixed: MixedIssue[] = [];
   #bound: Substitution = new Map();
   #parameters = 0;
 
@@ -124,7 +118,6 @@ class Checker {
       variableOf: (node) => this.#qualified.get(node),
       isNamespaced: (call) => this.#namespaced.has(call),
       variables: this.#used,
-      mixed: this.#mixed,
     };
   }
 
@@ -154,17 +147,55 @@ class Checker {
       case 'call':
         return this.#call(expr);
       case 'list':
-        return listOf(this.#elements(expr, expr.items));
+        return listOf(this.#elements(expr.items));
       case 'map': {
-        const keys = this.#elements(
-          expr,
-          expr.entries.map(({ key }) => ({ value: key, optional: false })),
-        );
-        return mapOf(keys, this.#elements(expr, expr.entries));
+        const keys = this.#elements(expr.entries.map(({ key }) => ({ value: key, optional: false })));
+        return mapOf(keys, this.#elements(expr.entries));
       }
+      case 'message':
+        return this.#message(expr);
       case 'fold':
         return this.#fold(expr);
     }
+  }
+
+  #message({ at, name, fields }: MessageLiteral): CelType {
+    const message = messageOf(name);
+    if (message) {
+      for (const field of fields) this.#messageField(field, message.fields[field.name]);
+      return message.type;
+    }
+    const { variables } = this.#environment;
+    const variable = Object.hasOwn(variables, name) ? variables[name] : undefined;
+    if (variable) this.#report(at, `'${this.#text(variable)}' is not a type`);
+    else if (Object.hasOwn(TYPE_NAMES, name) && !name.startsWith('kubernetes.'))
+      this.#report(at, `'${name}' is not a message type`);
+    else return this.#report(at, `undeclared reference to '${name}' (in container '')`);
+    for (const field of fields) {
+      this.typeOfExpr(field.value);
+      this.#report(field.at, fieldFault(name, field.name));
+    }
+    return ERROR;
+  }
+
+  /** @param wanted type of the field; `undefined` if the message does not have it. */
+  #messageField({ at, name, value, optional }: MessageField, wanted: CelType | undefined): void {
+    const type = this.#entry(value, optional);
+    const bound = new Map(this.#bound);
+    if (!wanted) this.#report(at, `undefined field '${name}'`);
+    else if (isAssignable(wanted, type, bound)) this.#bound = bound;
+    else this.#report(at, mistypedField(name, typeText(wanted), type));
+  }
+
+  /** Returns the type of a value in a literal: that within an optional value if it is one. */
+  #entry(value: Expr, optional: boolean): CelType {
+    const type = this.#resolved(this.typeOfExpr(value));
+    if (!optional) return type;
+    if (isOptional(type)) return type.params[0] ?? DYN;
+    if (type.kind !== 'dyn' && type.kind !== 'error') {
+      this.#report(value.at, `expected type 'optional_type(${this.#text(type)})' but found '${this.#text(type)}'`);
+    }
+    return type;
   }
 
   #identifier(expr: Expr, name: string): CelType {
@@ -229,33 +260,23 @@ class Checker {
     return this.#report(at, `type '${this.#text(type)}' does not support field selection`);
   }
 
-  #elements(literal: Expr, items: readonly { readonly value: Expr; readonly optional: boolean }[]): CelType {
+  #elements(items: readonly { readonly value: Expr; readonly optional: boolean }[]): CelType {
     let element: CelType | undefined;
-    let mixed = false;
     for (const { value, optional } of items) {
-      const found = this.typeOfExpr(value);
-      let type = this.#resolved(found);
-      if (optional) {
-        if (isOptional(type)) type = type.params[0] ?? DYN;
-        else if (type.kind !== 'dyn' && type.kind !== 'error') {
-          this.#report(value.at, `expected type 'optional_type(dyn)' but found '${this.#text(type)}'`);
-        }
-      }
+      const type = this.#entry(value, optional);
       if (!element) {
         element = type;
         continue;
       }
       const bound = new Map(this.#bound);
-      if (isAssignable(element, type, bound)) this.#bound = bound;
-      else {
-        const message = `expected type '${this.#text(element)}' but found '${this.#text(type)}'`;
-        this.#mixed.push({ at: value.at, message, literal });
-        mixed = true;
-        continue;
+      if (isAssignable(element, type, bound)) {
+        this.#bound = bound;
+        element = mostGeneral(element, type);
+      } else {
+        element = DYN;
       }
-      if (element.kind === 'null' || element.kind === 'dyn') element = type;
     }
-    return mixed ? DYN : (element ?? this.#parameter());
+    return element ?? this.#parameter();
   }
 
   #parameter(): CelType {
@@ -355,7 +376,7 @@ class Checker {
     this.#overloads.set(call, found);
     if (result) return result;
     if (args.some(({ kind }) => kind === 'error')) return ERROR;
-    const texts = args.map((type) => this.#text(type));
+    const texts = args.map((type) => typeText(substitute(type, this.#bound, true)));
     const shown = target ? `${texts[0]}.(${texts.slice(1).join(', ')})` : `(${texts.join(', ')})`;
     return this.#report(call.at, `found no matching overload for '${name}' applied to '${shown}'`);
   }

@@ -4,10 +4,13 @@ import { check } from './checker.ts';
 import { estimateCost } from './estimate.ts';
 import type { Program } from './evaluator.ts';
 import { program } from './evaluator.ts';
+import { descendants } from './descendants.ts';
+import { formatIssue } from './format-issues.ts';
+import { mixedIssues } from './mixed-issues.ts';
 import { parse } from './parser.ts';
-import type { Expr, Issue } from './syntax.ts';
+import type { Expr, Issue, Literal } from './syntax.ts';
 import { issueText } from './syntax.ts';
-import { parseDuration, parseTimestamp } from './time.ts';
+import { isTimestamp, parseDuration, parseTimestamp, SECOND } from './time.ts';
 import type { CelType } from './types.ts';
 
 export type { Environment } from './checker.ts';
@@ -37,7 +40,7 @@ export function compile(
   if (!expr) return { error: issueText(source, issues) };
   const { checked, issues: typeIssues } = check(expr, environment);
   if (typeIssues.length > 0) return { error: issueText(source, typeIssues) };
-  const invalid = [...literalIssues(expr), ...mixedIssues(checked)];
+  const invalid = [...literalIssues(expr), ...mixedIssues(checked, expr), ...formatIssues(checked)];
   if (invalid.length > 0) return { error: issueText(source, invalid) };
   return {
     compiled: {
@@ -50,10 +53,11 @@ export function compile(
   };
 }
 
-const LITERALS: Readonly<Record<string, (text: string) => boolean>> = {
-  duration: (text) => parseDuration(text) !== undefined,
-  timestamp: (text) => parseTimestamp(text) !== undefined,
-  matches: (text) => regexError(text) === undefined,
+const LITERALS: Readonly<Record<string, (literal: Literal['value']) => boolean>> = {
+  duration: (literal) => parseDuration(String(literal)) !== undefined,
+  timestamp: (literal) =>
+    typeof literal === 'bigint' ? isTimestamp(literal * SECOND) : parseTimestamp(String(literal)) !== undefined,
+  matches: (literal) => regexError(String(literal)) === undefined,
 };
 
 /** Literals that a function would refuse are errors of the compilation (upstream: `cel.ASTValidators`). */
@@ -63,20 +67,17 @@ function literalIssues(expr: Expr): Issue[] {
     if (node.kind !== 'call') continue;
     const isValid = Object.hasOwn(LITERALS, node.name) ? LITERALS[node.name] : undefined;
     const argument = node.name === 'matches' ? node.args.at(-1) : node.args[0];
-    if (!isValid || argument?.kind !== 'literal' || typeof argument.value !== 'string') continue;
+    if (!isValid || argument?.kind !== 'literal') continue;
     if (!isValid(argument.value)) issues.push({ at: argument.at, message: `invalid ${node.name} argument` });
   }
   return issues;
 }
 
-/** Only the arguments of `format` may have different types. */
-function mixedIssues({ expr, mixed }: Checked): Issue[] {
-  if (mixed.length === 0) return [];
-  const exempt = new Set<Expr>();
-  for (const node of descendants(expr)) {
-    if (node.kind === 'call' && node.name === 'format') for (const arg of node.args) exempt.add(arg);
-  }
-  return mixed.filter(({ literal }) => !exempt.has(literal));
+function formatIssues(checked: Checked): Issue[] {
+  return [...descendants(checked.expr)].flatMap((node) => {
+    const issue = node.kind === 'call' ? formatIssue(checked, node) : undefined;
+    return issue ? [issue] : [];
+  });
 }
 
 const CONVERSIONS: ReadonlySet<string> = new Set(
@@ -97,28 +98,4 @@ function foldingError(checked: Checked): string | undefined {
     if (error) return error.message;
   }
   return undefined;
-}
-
-/** Returns a node and all that it contains. */
-function* descendants(expr: Expr): Generator<Expr> {
-  yield expr;
-  for (const child of childrenOf(expr)) yield* descendants(child);
-}
-
-function childrenOf(expr: Expr): readonly Expr[] {
-  switch (expr.kind) {
-    case 'literal':
-    case 'ident':
-      return [];
-    case 'select':
-      return [expr.operand];
-    case 'call':
-      return [...(expr.target ? [expr.target] : []), ...expr.args];
-    case 'list':
-      return expr.items.map(({ value }) => value);
-    case 'map':
-      return expr.entries.flatMap(({ key, value }) => [key, value]);
-    case 'fold':
-      return [expr.range, expr.init, expr.condition, expr.step, expr.result];
-  }
 }

@@ -28,11 +28,11 @@ export function isEqual(a: Value, b: Value): boolean {
   if (a instanceof MapValue) return b instanceof MapValue ? mapsEqual(a, b) : differs(a.source !== undefined, b);
   if (a instanceof Optional) return b instanceof Optional && optionalsEqual(a, b);
   if (a instanceof TypeValue) return b instanceof TypeValue && a.name === b.name;
-  if (a instanceof Opaque) return b instanceof Opaque && a.typeName === b.typeName && a.equals(b);
+  if (a instanceof Opaque) return b instanceof Opaque && a.typeName === b.typeName ? a.equals(b) : differs(true, b);
   return false;
 }
 
-/** A value from an object cannot be compared with one of another type. */
+/** A value from an object, or of a type of Kubernetes' libraries, cannot be compared with one of another type. */
 function differs(fromJson: boolean, other: Value): false {
   if (fromJson && other !== null) throw noSuchOverload();
   return false;

@@ -66,6 +66,8 @@ export class Estimator {
         return this.#list(expr);
       case 'map':
         return this.#map(expr);
+      case 'message':
+        return capped(40 + expr.fields.reduce((cost, { value }) => cost + this.cost(value), 0));
       case 'fold':
         return isBinding(expr) ? this.#binding(expr) : this.#fold(expr);
     }

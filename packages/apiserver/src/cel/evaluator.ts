@@ -2,7 +2,8 @@ import type { Checked } from './checker.ts';
 import type { Candidate } from './candidate.ts';
 import { preparedCandidate } from './candidate.ts';
 import type { Overload } from './functions.ts';
-import type { Call, Comprehension, Expr } from './syntax.ts';
+import { messageOf } from './messages.ts';
+import type { Call, Comprehension, Expr, MessageLiteral } from './syntax.ts';
 import type { Value } from './values.ts';
 import {
   CostLimitError,
@@ -14,8 +15,6 @@ import {
   TypeValue,
   Uint,
 } from './values.ts';
-
-const REPEATED_KEY = 'Failed with repeated key';
 
 /** State of one evaluation. */
 class Evaluation {
@@ -125,14 +124,26 @@ function plan(checked: Checked, expr: Expr): Step {
           return entryOf(value(evaluation), optional).map((entry) => [name, entry] as const);
         });
         evaluation.charge(30);
-        const map = new MapValue(found);
-        if (map.entries.size < found.length) throw new EvaluationError(REPEATED_KEY);
-        return map;
+        return new MapValue(found);
       };
     }
+    case 'message':
+      return planMessage(checked, expr);
     case 'fold':
       return planFold(checked, expr);
   }
+}
+
+function planMessage(checked: Checked, { name, fields }: MessageLiteral): Step {
+  const message = messageOf(name);
+  const planned = fields.map(({ value, ...field }) => ({ ...field, step: plan(checked, value) }));
+  return (evaluation) => {
+    const values = planned.flatMap(({ name: field, step, optional }) =>
+      entryOf(step(evaluation), optional).map((value) => [field, value] as const),
+    );
+    evaluation.charge(40);
+    return message?.create(new Map(values)) ?? null;
+  };
 }
 
 function planVariable(name: string): Step {

@@ -89,8 +89,8 @@ function objectOfJson(json: object, { properties, additionalProperties }: Schema
       const schema = properties[name];
       const escaped = escapeName(name);
       if (!schema || escaped === undefined || !isExposed(schema)) continue;
-      // A null that is not allowed counts as absent.
-      if (child === null && !schema.nullable) continue;
+      // A null in a field counts as absent, also if the schema allows it.
+      if (child === null) continue;
       add(escaped, child, schema);
     } else if (!properties && typeof additionalProperties === 'object' && isExposed(additionalProperties)) {
       add(name, child, additionalProperties);

@@ -1,8 +1,8 @@
 import type { Issue } from './syntax.ts';
 
 export interface Token {
-  readonly kind: 'ident' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'symbol' | 'end';
-  /** Text of an identifier, number or symbol; value of a string. */
+  readonly kind: 'ident' | 'quoted' | 'int' | 'uint' | 'double' | 'string' | 'bytes' | 'symbol' | 'end';
+  /** Text of an identifier, number or symbol; value of a string. An identifier in backquotes is `quoted`. */
   readonly text: string;
   readonly bytes?: Uint8Array;
   /** Text as written. */
@@ -11,15 +11,30 @@ export interface Token {
   readonly at: number;
 }
 
+const ESCAPE_SEQUENCE = String.raw`\\(?:[abfnrtv"'\\?\x60]|[0-3][0-7]{2}|[xX][\da-fA-F]{2}|u[\da-fA-F]{4}|U[\da-fA-F]{8})`;
+
+/** The beginning of an escape sequence, and the character that does not continue it. */
+const BROKEN_ESCAPE = String.raw`\\(?:[0-3][0-7]?|[xX][\da-fA-F]?|u[\da-fA-F]{0,3}|U[\da-fA-F]{0,7})?[^\n\r]?`;
+
+/** The beginning of a text in quotes that does not end, or has an unknown escape sequence. */
+const BROKEN_TEXT = new RegExp(
+  String.raw`^(?:"(?:${ESCAPE_SEQUENCE}|[^"\\\n\r])*|'(?:${ESCAPE_SEQUENCE}|[^'\\\n\r])*)(?:${BROKEN_ESCAPE})?`,
+  'u',
+);
+
 const PATTERNS: readonly (readonly [Token['kind'] | 'space', RegExp])[] = [
   ['space', /(?:[\t\r\n\f ]|\/\/[^\n]*)+/uy],
   ['string', /(?:[bB]?[rR]?|[rR][bB])(?:"""[^]*?(?<!(?<!\\)\\)"""|'''[^]*?(?<!(?<!\\)\\)''')/uy],
   ['string', /[rR][bB]?(?:"[^"\n\r]*"|'[^'\n\r]*')|[bB][rR](?:"[^"\n\r]*"|'[^'\n\r]*')/uy],
-  ['string', /[bB]?(?:"(?:\\.|[^"\\\n\r])*"|'(?:\\.|[^'\\\n\r])*')/uy],
+  [
+    'string',
+    new RegExp(String.raw`[bB]?(?:"(?:${ESCAPE_SEQUENCE}|[^"\\\n\r])*"|'(?:${ESCAPE_SEQUENCE}|[^'\\\n\r])*')`, 'uy'),
+  ],
   ['double', /(?:\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?)/uy],
   ['uint', /(?:0x[0-9a-fA-F]+|\d+)[uU]/uy],
   ['int', /0x[0-9a-fA-F]+|\d+/uy],
   ['ident', /[A-Za-z_][A-Za-z0-9_]*/uy],
+  ['quoted', /`[\w./ -]+`/uy],
   ['symbol', /&&|\|\||==|!=|<=|>=|[[\]{}().,?:<>+\-*/%!]/uy],
 ];
 
@@ -33,8 +48,9 @@ export function tokenize(source: string): { readonly tokens: Token[]; readonly i
     const found = matchAt(source, index);
     if (!found) {
       const letter = String.fromCodePoint(source.codePointAt(index) ?? 0);
-      // A text without an end reaches to the end of the line, and an operator without its second character to the next one.
-      const pattern = /^['"]/u.test(letter) ? /^[^\n\r]*/u : /^(?:[=&|][^]?|[^])/u;
+      // A text without an end reaches to the end of the line, an identifier in backquotes to the first other character, and an
+      // operator without its second character to the next one.
+      const pattern = /^['"]/u.test(letter) ? BROKEN_TEXT : /^(?:`[\w./ -]*[^]?|[=&|][^]?|[^])/u;
       const text = pattern.exec(source.slice(index))?.[0] ?? letter;
       issues.push({ at, message: `Syntax error: token recognition error at: '${text}'` });
       index += text.length;

@@ -221,7 +221,7 @@ const MACROS: Readonly<Record<string, Expansion>> = {
   'exists/2': quantifier(1, 'exists'),
   'exists/3': quantifier(2, 'exists'),
   'exists_one/2': quantifier(1, 'one'),
-  'existsOne/2': quantifier(1, 'one'),
+  'exists_one/3': quantifier(2, 'one'),
   'existsOne/3': quantifier(2, 'one'),
   'map/2': collection(1, 'list', false),
   'map/3': collection(1, 'list', true),

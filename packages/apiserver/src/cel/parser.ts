@@ -3,10 +3,13 @@ import { tokenize } from './lexer.ts';
 import type { MacroOptions } from './macros.ts';
 import { expandMacro } from './macros.ts';
 import { balancedChain, SyntaxDepth } from './syntax-depth.ts';
-import type { Expr, Issue, ListLiteral, Literal, MapLiteral } from './syntax.ts';
+import type { Expr, Issue, ListLiteral, Literal, MapLiteral, MessageField } from './syntax.ts';
 import {
   ARGUMENTS_START,
+  FIELDS_START,
   INDEX_START,
+  isFieldName,
+  isName,
   LIST_START,
   MAP_START,
   START,
@@ -227,15 +230,18 @@ class Parser {
   #field(operand: Expr): Expr | undefined {
     const reader = this.#reader;
     const isOptional = isQuestion(reader.peek(1));
-    const named = reader.peek(isOptional ? 2 : 1);
-    if (!isName(named)) {
-      this.#refuseName(named, isOptional ? 2 : 1);
+    if (!isOptional && !isFieldName(reader.peek(1))) {
+      this.#refuseName(reader.peek(1));
       return undefined;
     }
     const dot = reader.take();
     if (isOptional) reader.take();
-    const field = reader.take();
-    const paren = isOptional ? undefined : reader.accept('(');
+    if (!isFieldName(reader.next)) {
+      this.#refuseFieldName();
+      return undefined;
+    }
+    const field = this.#fieldName();
+    const paren = isOptional || field.kind === 'quoted' ? undefined : reader.accept('(');
     if (paren) return this.#call(field.text, operand, paren.at);
     if (isOptional) {
       const name: Expr = { kind: 'literal', at: field.at, type: 'string', value: field.text };
@@ -245,15 +251,30 @@ class Parser {
     return this.#above([operand], { kind: 'select', at: dot.at, operand, field: field.text, test: false });
   }
 
-  /** Reports that no name follows a dot. @param distance that of the token after the dot. */
-  #refuseName({ kind, text, at }: Token, distance: number): void {
+  /** Reports that no name follows a dot. @param token the one after the dot. */
+  #refuseName({ kind, text, at }: Token): void {
     const reader = this.#reader;
-    if (distance === 1 && kind === 'ident' && isConstant(text)) {
+    if (kind === 'ident' && isConstant(text)) {
       reader.report(at, `mismatched input '${text}' expecting IDENTIFIER`);
     } else {
-      reader.reportNoRule(distance);
+      reader.reportNoRule(1);
     }
     reader.skip();
+  }
+
+  /** Reports that no name follows a question mark. */
+  #refuseFieldName(): void {
+    const reader = this.#reader;
+    reader.reportNext('mismatched', '{IDENTIFIER, ESC_IDENTIFIER}');
+    this.issues.push({ at: reader.next.at, message: 'unsupported ident kind' });
+    reader.skip(MEMBER);
+  }
+
+  /** Takes the name of a field. kube-apiserver does not enable names in backquotes. */
+  #fieldName(): Token {
+    const name = this.#reader.take();
+    if (name.kind === 'quoted') this.issues.push({ at: name.at, message: "unsupported syntax: '`'" });
+    return name;
   }
 
   #call(name: string, target: Expr | undefined, at: number): Expr {
@@ -289,6 +310,7 @@ class Parser {
         return { kind: 'literal', at: token.at, type: 'bytes', value: token.bytes ?? new Uint8Array() };
       case 'ident':
         return this.#identifier('');
+      case 'quoted':
       case 'symbol':
       case 'end':
         return this.#bracketed(token);
@@ -304,8 +326,40 @@ class Parser {
     }
     const paren = reader.accept('(');
     if (paren) return this.#call(text, undefined, paren.at);
+    const length = this.#lengthOfMessageName();
+    if (length !== undefined) return this.#message(dot + text, length);
     if (RESERVED.has(text)) this.issues.push({ at, message: `reserved identifier: ${text}` });
     return { kind: 'ident', at, name: text, ...(dot === '.' && { isAbsolute: true }) };
+  }
+
+  /** Returns the number of tokens between an identifier and the brace of a message; `undefined` if it does not begin one. */
+  #lengthOfMessageName(): number | undefined {
+    const reader = this.#reader;
+    let length = 0;
+    while (isSymbol(reader.peek(length), '.') && isName(reader.peek(length + 1))) length += 2;
+    return isSymbol(reader.peek(length), '{') ? length : undefined;
+  }
+
+  /** @param length number of tokens between the first part of the name and the brace. */
+  #message(first: string, length: number): Expr {
+    const reader = this.#reader;
+    let name = first;
+    for (let count = 0; count < length; count++) name += reader.take().text;
+    const { at } = reader.take();
+    const fields: MessageField[] = [];
+    if (!reader.synchronize(FIELDS_START, MEMBER)) return missing(reader.next);
+    const startsField = (token: Token): boolean => isQuestion(token) || isFieldName(token);
+    this.#elements('}', startsField, () => {
+      const optional = reader.accept('?') !== undefined;
+      const field = this.#fieldName();
+      const colon = reader.next.at;
+      reader.expect(':', 'operand');
+      fields.push({ at: colon, name: field.text, value: reader.before([',', '}'], () => this.#expr()), optional });
+    });
+    return this.#above(
+      fields.map(({ value }) => value),
+      { kind: 'message', at, name, fields },
+    );
   }
 
   #bracketed(token: Token): Expr {
@@ -320,7 +374,7 @@ class Parser {
       case '.': {
         const named = reader.peek(1);
         if (!isName(named)) {
-          this.#refuseName(named, 1);
+          this.#refuseName(named);
           return missing(token);
         }
         reader.take();
@@ -342,7 +396,7 @@ class Parser {
     const { at } = reader.take();
     const items: ListLiteral['items'][number][] = [];
     if (!reader.synchronize(LIST_START, MEMBER)) return missing(reader.next);
-    this.#elements(']', () => {
+    this.#elements(']', startsElement, () => {
       const optional = reader.accept('?') !== undefined;
       items.push({ value: reader.before([',', ']'], () => this.#expr()), optional });
     });
@@ -357,7 +411,7 @@ class Parser {
     const { at } = reader.take();
     const entries: MapLiteral['entries'][number][] = [];
     if (!reader.synchronize(MAP_START, MEMBER)) return missing(reader.next);
-    this.#elements('}', () => {
+    this.#elements('}', startsElement, () => {
       const optional = reader.accept('?') !== undefined;
       const key = reader.before([':', ',', '}'], () => this.#expr());
       reader.expect(':', 'operand');
@@ -369,8 +423,8 @@ class Parser {
     );
   }
 
-  /** Reads the elements of a list or a map, and the symbol that ends it. A comma may follow the last one, or be alone. */
-  #elements(end: ']' | '}', read: () => void): void {
+  /** Reads the elements of a literal, and the symbol that ends it. A comma may follow the last one, or be alone. */
+  #elements(end: ']' | '}', starts: (token: Token) => boolean, read: () => void): void {
     const reader = this.#reader;
     if (reader.accept(',')) {
       reader.expect(end, 'operator');
@@ -378,7 +432,7 @@ class Parser {
     }
     if (!reader.is(end)) {
       do read();
-      while (reader.accept(',') && startsElement(reader.next));
+      while (reader.accept(',') && starts(reader.next));
     }
     if (reader.accept(end)) return;
     if (reader.hasTaken(',')) {
@@ -420,12 +474,12 @@ function startsElement(token: Token): boolean {
   return startsOperand(token) || isQuestion(token);
 }
 
-function isQuestion({ kind, text }: Token): boolean {
-  return kind === 'symbol' && text === '?';
+function isQuestion(token: Token): boolean {
+  return isSymbol(token, '?');
 }
 
-function isName({ kind, text }: Token): boolean {
-  return kind === 'ident' && text !== 'in' && !isConstant(text);
+function isSymbol({ kind, text }: Token, wanted: string): boolean {
+  return kind === 'symbol' && text === wanted;
 }
 
 function isConstant(text: string): boolean {

@@ -1,5 +1,5 @@
 /** A node of a parsed expression. */
-export type Expr = Literal | Identifier | Select | Call | ListLiteral | MapLiteral | Comprehension;
+export type Expr = Literal | Identifier | Select | Call | ListLiteral | MapLiteral | MessageLiteral | Comprehension;
 
 export interface Node {
   /** Offset in the source, in code points, that errors refer to. */
@@ -45,6 +45,19 @@ export interface MapLiteral extends Node {
   readonly entries: readonly { readonly key: Expr; readonly value: Expr; readonly optional: boolean }[];
 }
 
+/** A message with values of its fields: `google.protobuf.Duration{seconds: 1}`. */
+export interface MessageLiteral extends Node {
+  readonly kind: 'message';
+  readonly name: string;
+  readonly fields: readonly MessageField[];
+}
+
+export interface MessageField extends Node {
+  readonly name: string;
+  readonly value: Expr;
+  readonly optional: boolean;
+}
+
 /** A loop, to which the macros expand (CEL specification, "Macros"). */
 export interface Comprehension extends Node {
   readonly kind: 'fold';
@@ -80,7 +93,15 @@ export function issueText(source: string, issues: readonly Issue[]): string {
       const line = before.split('\n').length;
       const column = Array.from(before.split('\n').at(-1) ?? '').length;
       const text = (source.split('\n')[line - 1] ?? '').replaceAll('\t', ' ');
-      return `ERROR: <input>:${line}:${column + 1}: ${message}\n | ${text}\n | ${'.'.repeat(column)}^`;
+      return `ERROR: <input>:${line}:${column + 1}: ${message}\n | ${text}\n | ${pointerText(text, column)}`;
     })
     .join('\n');
+}
+
+/** Returns the line that points to a column. Characters beyond ASCII have wide dots. */
+function pointerText(line: string, column: number): string {
+  const letters = Array.from(line);
+  const isWide = (letter: string | undefined): boolean => (letter?.codePointAt(0) ?? 0) > 0x7f;
+  const dots = letters.slice(0, column).map((letter) => (isWide(letter) ? '．' : '.'));
+  return dots.join('') + (isWide(letters[column]) ? '＾' : '^');
 }

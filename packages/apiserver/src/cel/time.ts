@@ -11,7 +11,7 @@ const UNITS: Readonly<Record<string, bigint>> = {
   h: 3_600_000_000_000n,
 };
 
-const SECOND = 1_000_000_000n;
+export const SECOND = 1_000_000_000n;
 const MAX_DURATION = (1n << 63n) - 1n;
 
 /** Parses a duration as Go does: `1h30m`, `-1.5s`. Returns `undefined` if it is invalid. */
@@ -49,15 +49,31 @@ export function parseTimestamp(text: string): Timestamp | undefined {
   const [, sign, hours = '0', minutes = '0'] = /^([+-])(\d\d):(\d\d)$/.exec(zone) ?? [];
   const offset = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
   const nanos = BigInt(fraction.padEnd(9, '0').slice(0, 9));
-  return new Timestamp(BigInt(milliseconds) * 1_000_000n - BigInt(offset) * 60n * SECOND + nanos);
+  return new Timestamp(BigInt(milliseconds) * 1_000_000n - BigInt(offset) * 60n * SECOND + nanos, offset);
 }
 
-/** Formats a time as RFC 3339 in UTC. */
-export function timestampText({ nanos }: Timestamp): string {
+const EARLIEST = -62_135_596_800_000_000_000n;
+const LATEST = 253_402_300_799_999_999_999n;
+
+/** Reports whether a time is within the years 1 to 9999. @param nanos nanoseconds since 1970. */
+export function isTimestamp(nanos: bigint): boolean {
+  return nanos >= EARLIEST && nanos <= LATEST;
+}
+
+/** Formats a time as RFC 3339, in the time zone in which it was written. */
+export function timestampText({ nanos, offset }: Timestamp): string {
   const fraction = ((nanos % SECOND) + SECOND) % SECOND;
-  const seconds = (nanos - fraction) / SECOND;
+  const seconds = (nanos - fraction) / SECOND + BigInt(offset) * 60n;
   const digits = fraction.toString().padStart(9, '0').replace(/0+$/, '');
-  return `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19)}${digits && `.${digits}`}Z`;
+  const local = new Date(Number(seconds) * 1000).toISOString().slice(0, 19);
+  return `${local}${digits && `.${digits}`}${offsetText(offset)}`;
+}
+
+function offsetText(offset: number): string {
+  if (offset === 0) return 'Z';
+  const minutes = Math.abs(offset);
+  const [hour, minute] = [Math.trunc(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, '0'));
+  return `${offset < 0 ? '-' : '+'}${hour}:${minute}`;
 }
 
 /** Returns a time as a date whose UTC fields are those of the time zone. @throws {EvaluationError} */

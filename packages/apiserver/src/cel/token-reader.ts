@@ -9,12 +9,14 @@ const OPERATORS: ReadonlySet<string> = new Set('* / % + - < <= > >= == != in && 
 
 const OPERAND = "'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}";
 
-/** A place where an expression can start. */
+/** A place with tokens that can start it. */
 interface Start {
   /** Tokens that can start the place, as cel-go lists them. */
   readonly text: string;
-  /** Symbols that can be in the place instead of an expression. */
+  /** Symbols that can be in the place, beside the tokens of `starts`. */
   readonly others: readonly string[];
+  /** Reports whether a token can start the place. Default: whether an expression can start with it. */
+  readonly starts?: (token: Token) => boolean;
 }
 
 export const START: Start = { text: `{'[', '{', '(', '.', '-', '!', ${OPERAND}`, others: [] };
@@ -27,6 +29,12 @@ export const LIST_START: Start = {
 export const MAP_START: Start = {
   text: `{'[', '{', '}', '(', '.', ',', '-', '!', '?', ${OPERAND}`,
   others: ['}', ',', '?'],
+};
+
+export const FIELDS_START: Start = {
+  text: "{'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}",
+  others: ['}', ',', '?'],
+  starts: isFieldName,
 };
 
 /** Ends the parsing of an expression. */
@@ -191,12 +199,22 @@ function isSymbol({ kind, text }: Token, wanted: string): boolean {
   return text === wanted && (kind === 'symbol' || kind === 'ident');
 }
 
-function canStart(token: Token, { others }: Start): boolean {
-  return startsOperand(token) || (token.kind === 'symbol' && others.includes(token.text));
+function canStart(token: Token, { others, starts = startsOperand }: Start): boolean {
+  return starts(token) || (token.kind === 'symbol' && others.includes(token.text));
 }
 
 /** Reports whether an expression can start with a token. */
 export function startsOperand({ kind, text }: Token): boolean {
   if (kind === 'symbol') return ['[', '{', '(', '.', '-', '!'].includes(text);
-  return kind !== 'end' && !(kind === 'ident' && text === 'in');
+  return kind !== 'end' && kind !== 'quoted' && !(kind === 'ident' && text === 'in');
+}
+
+/** Reports whether a token is an identifier that is neither an operator nor a constant. */
+export function isName({ kind, text }: Token): boolean {
+  return kind === 'ident' && !['in', 'true', 'false', 'null'].includes(text);
+}
+
+/** Reports whether a token can name a field. */
+export function isFieldName(token: Token): boolean {
+  return token.kind === 'quoted' || isName(token);
 }

@@ -70,6 +70,15 @@ export function optionalOf(type: CelType): CelType {
   return opaque('optional_type', type);
 }
 
+/** Returns the type of a scalar that can be null. */
+export function wrapperOf(type: CelType): CelType {
+  return { ...type, name: `wrapper(${type.name})` };
+}
+
+function isWrapper({ kind, name }: CelType): boolean {
+  return name === `wrapper(${kind})`;
+}
+
 export function isOptional({ kind, name }: CelType): boolean {
   return kind === 'opaque' && name === 'optional_type';
 }
@@ -141,6 +150,18 @@ export function typeText(type: CelType): string {
   }
 }
 
+/** Names of types whose kind has another name. */
+const TYPE_NAMES: Partial<Record<TypeKind, string>> = {
+  null: 'null_type',
+  duration: 'google.protobuf.Duration',
+  timestamp: 'google.protobuf.Timestamp',
+};
+
+/** Returns the name of a type, without its parameters. */
+export function typeNameOfType({ kind, name }: CelType): string {
+  return kind === 'object' || kind === 'opaque' ? name : (TYPE_NAMES[kind] ?? kind);
+}
+
 /** Bindings of the type parameters of a call. */
 export type Substitution = Map<string, CelType>;
 
@@ -156,10 +177,11 @@ export function isAssignable(to: CelType, from: CelType, bound: Substitution): b
     if (isWild(from)) bindAll(to, bound);
     return true;
   }
-  if (from.kind === 'null') return NULLABLE.has(to.kind);
-  if (to.kind === 'null') return NULLABLE.has(from.kind);
+  if (from.kind === 'null') return NULLABLE.has(to.kind) || isWrapper(to);
+  if (to.kind === 'null') return NULLABLE.has(from.kind) || isWrapper(from);
   if (to.kind === 'type' && from.kind === 'type') return true;
-  if (to.kind !== from.kind || to.name !== from.name) return false;
+  if (to.kind !== from.kind) return false;
+  if (to.name !== from.name && !isWrapper(to) && !isWrapper(from)) return false;
   return to.params.every((param, index) => isAssignable(param, from.params[index] ?? DYN, bound));
 }
 
@@ -213,6 +235,17 @@ function isMoreGeneral(type: CelType, than: CelType): boolean {
       (param, index) => isMoreGeneral(param, than.params[index] ?? param) && param !== than.params[index],
     )
   );
+}
+
+/** Returns the more general of two types that can be assigned to each other. */
+export function mostGeneral(a: CelType, b: CelType): CelType {
+  return isAtLeastAsGeneral(a, b) ? a : b;
+}
+
+function isAtLeastAsGeneral(a: CelType, b: CelType): boolean {
+  if (isWild(a) || a.kind === 'param') return true;
+  if (a.kind !== b.kind || a.name !== b.name) return false;
+  return a.kind === 'type' || a.params.every((param, index) => isAtLeastAsGeneral(param, b.params[index] ?? param));
 }
 
 /** Replaces type parameters by their bindings; those without one become dynamic if `free` is set. */

@@ -58,9 +58,12 @@ export class Duration {
 export class Timestamp {
   /** Nanoseconds since 1970. */
   readonly nanos: bigint;
+  /** Offset in minutes of the time zone in which the time is written. */
+  readonly offset: number;
 
-  constructor(nanos: bigint) {
+  constructor(nanos: bigint, offset = 0) {
     this.nanos = nanos;
+    this.offset = offset;
   }
 }
 
@@ -179,7 +182,7 @@ export function typeNameOf(value: Value): string {
   if (value instanceof Duration) return 'google.protobuf.Duration';
   if (value instanceof Timestamp) return 'google.protobuf.Timestamp';
   if (value instanceof List) return 'list';
-  if (value instanceof MapValue) return value.source ?? 'map';
+  if (value instanceof MapValue) return 'map';
   if (value instanceof Optional) return 'optional_type';
   return value instanceof TypeValue ? 'type' : value.typeName;
 }

@@ -151,7 +151,7 @@ function nestedErrors(schema: JsonSchema, skipAnyOf: boolean, path: string): Fie
     errors.push(...nestedErrors(property, false, `${path}.properties[${name}]`));
   }
   for (const [field, rule] of FORBIDDEN) {
-    if (!isZero(schema[field])) errors.push(forbiddenField(`${path}.${field}`, rule));
+    if (!isZero(field, schema[field])) errors.push(forbiddenField(`${path}.${field}`, rule));
   }
   if (schema.properties && Object.hasOwn(schema.properties, 'metadata')) {
     errors.push(forbiddenField(`${path}.properties[metadata]`, 'must not be specified in a nested context'));
@@ -159,12 +159,12 @@ function nestedErrors(schema: JsonSchema, skipAnyOf: boolean, path: string): Fie
   return errors;
 }
 
-function isZero(value: unknown): boolean {
-  return (
-    value === undefined ||
-    value === null ||
-    value === false ||
-    value === '' ||
-    (Array.isArray(value) && value.length === 0)
-  );
+/** Fields whose empty values are values. */
+const POINTERS: ReadonlySet<keyof JsonSchema> = new Set(['default', 'x-kubernetes-list-type', 'x-kubernetes-map-type']);
+
+/** Reports whether Go takes the value of a field for none. */
+function isZero(field: keyof JsonSchema, value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  if (POINTERS.has(field)) return false;
+  return value === false || value === '' || (Array.isArray(value) && value.length === 0);
 }

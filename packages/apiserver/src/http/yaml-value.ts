@@ -218,7 +218,7 @@ function keyOf({ value, position }: Node): Omit<Key, 'merges'> {
 function finite(value: unknown): unknown {
   if (typeof value !== 'number' || Number.isFinite(value)) return value;
   const shown = Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf';
-  throw new YamlError(`json: unsupported value: ${shown}`);
+  throw new YamlError(`error converting YAML to JSON: json: unsupported value: ${shown}`);
 }
 
 function isObject(value: unknown): value is object {

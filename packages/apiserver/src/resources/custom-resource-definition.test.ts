@@ -55,6 +55,54 @@ describe('custom resources', () => {
     spec: { size },
   });
 
+  const IN_SCHEMA = 'Go struct field JSONSchemaProps.spec.versions.schema.openAPIV3Schema.properties';
+
+  it.each([
+    {
+      a: { type: 'array', items: [3] },
+      why: `cannot unmarshal number into ${IN_SCHEMA}.items of type v1.JSONSchemaProps`,
+    },
+    {
+      a: { type: 'array', items: { type: 3 } },
+      why: `cannot unmarshal number into ${IN_SCHEMA}.items.type of type string`,
+    },
+    {
+      a: { type: 'array', items: { 'x-kubernetes-validations': [{ rule: 3 }] } },
+      why: `cannot unmarshal number into ${IN_SCHEMA}.items.x-kubernetes-validations.rule of type string`,
+    },
+    {
+      a: { additionalProperties: { externalDocs: { url: 3 } } },
+      why: `cannot unmarshal number into ${IN_SCHEMA}.additionalProperties.externalDocs.url of type string`,
+    },
+    { a: { additionalProperties: 3 }, why: 'boolean or JSON schema expected' },
+    {
+      a: { dependencies: 'x' },
+      why: `cannot unmarshal string into ${IN_SCHEMA}.dependencies of type v1.JSONSchemaDependencies`,
+    },
+    { a: { dependencies: { b: [3] } }, why: `cannot unmarshal number into ${IN_SCHEMA}.dependencies of type string` },
+  ])('K-20: refuses a value of the wrong type within a schema: $a', async ({ a, why }) => {
+    const { spec, ...rest } = definition('typed', 'Typed');
+    const schema = { openAPIV3Schema: { type: 'object', properties: { a } } };
+    const versions = [{ name: 'v1', served: true, storage: true, schema }];
+    const answer = await client.post(CRDS, { ...rest, spec: { ...spec, versions } });
+    expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining(why)]);
+  });
+
+  it('K-20: an empty list in the place of a schema counts as absent, and an empty default as a value', async () => {
+    const { spec, ...rest } = definition('empties', 'Empty');
+    const withSchema = (a: object): object => {
+      const schema = { openAPIV3Schema: { type: 'object', properties: { a } } };
+      return { ...rest, spec: { ...spec, versions: [{ name: 'v1', served: true, storage: true, schema }] } };
+    };
+    const created = await client.post(`${CRDS}?dryRun=All`, withSchema({ type: 'object', items: [] }));
+    expect(created.body.spec).toMatchObject({
+      versions: [{ schema: { openAPIV3Schema: { properties: { a: { type: 'object' } } } } }],
+    });
+    expect(created.text).not.toContain('items');
+    const refused = await client.post(CRDS, withSchema({ type: 'object', not: { default: '' } }));
+    expect(refused.body.message).toContain('properties[a].not.default: Forbidden: must be undefined to be structural');
+  });
+
   it.each([
     { annotations: {}, answer: 'Required value: protected groups must have approval annotation' },
     { annotations: { 'api-approved.kubernetes.io': 'yes' }, answer: 'with either a URL or a reason starting with' },

@@ -1,6 +1,7 @@
 import type { Scope } from '@mcr/client';
 import type { Review } from '../access/reviews.ts';
 import type { User } from '../access/user.ts';
+import { requireHeldIntegers } from '../schema/exact-integers.ts';
 import type { Schema } from '../schema/schema.ts';
 import type { FieldError, GroupKind, GroupResource } from '../status.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
@@ -215,6 +216,7 @@ export function setValueAt(object: JsonObject, path: string, value: unknown): vo
  * Serializes an object in the stored version as one version of the resource.
  *
  * @param json the object as bytes, if it was serialized before.
+ * @throws {StatusError} 501 for an integer that JSON does not hold.
  */
 export function store(type: ResourceType, object: ApiObject, json?: Buffer): StoredObject {
   const fields: Record<string, string> = {};
@@ -223,7 +225,9 @@ export function store(type: ResourceType, object: ApiObject, json?: Buffer): Sto
     const value = valueAt(object, path) ?? (otherwise === undefined ? undefined : valueAt(object, otherwise));
     fields[label] = value === undefined ? absent : scalarText(value);
   }
-  return storeObject(type.storage, object, fields, json);
+  const stored = storeObject(type.storage, object, fields, json);
+  if (type.builtIn) requireHeldIntegers(stored.json);
+  return stored;
 }
 
 function fieldOf(field: string | SelectableField): SelectableField {

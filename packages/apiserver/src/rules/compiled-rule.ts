@@ -2,7 +2,7 @@ import type { Compiled } from '../cel/compile.ts';
 import { compile } from '../cel/compile.ts';
 import { kubernetesFunctions } from '../cel/kubernetes.ts';
 import type { CelType } from '../cel/types.ts';
-import { optionalOf } from '../cel/types.ts';
+import { optionalOf, typeText } from '../cel/types.ts';
 import { findField } from '../definitions/field-path.ts';
 import type { JsonSchema, ValidationRule } from '../definitions/json-schema.ts';
 
@@ -26,7 +26,7 @@ export function compileRule(rule: ValidationRule, type: CelType, schema: JsonSch
   const environment = { variables: { self: type, oldSelf }, functions: kubernetesFunctions };
   const condition = compile(text, environment);
   const conditionError = condition.compiled
-    ? condition.compiled.type.kind === 'bool'
+    ? typeText(condition.compiled.type) === 'bool'
       ? instantiation(condition.compiled)
       : 'cel expression must evaluate to a bool'
     : `compilation failed: ${condition.error}`;
@@ -34,7 +34,7 @@ export function compileRule(rule: ValidationRule, type: CelType, schema: JsonSch
   const message = valid && messageExpression !== '' ? compile(messageExpression, environment) : undefined;
   const messageError =
     message?.error === undefined ? undefined : `messageExpression compilation failed: ${message.error}`;
-  const mistyped = message?.compiled && message.compiled.type.kind !== 'string';
+  const mistyped = message?.compiled && typeText(message.compiled.type) !== 'string';
   return {
     rule,
     condition: valid ? condition.compiled : undefined,

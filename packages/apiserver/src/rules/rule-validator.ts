@@ -8,9 +8,9 @@ import type { Before } from '../schema/correlation.ts';
 import { fieldBefore, itemBefore } from '../schema/correlation.ts';
 import type { Schema } from '../schema/schema.ts';
 import { additionalSchema, fieldSchema } from '../schema/schema.ts';
+import { isUnchanged } from '../schema/unchanged.ts';
 import type { FieldError } from '../status.ts';
 import { forbiddenField, requiredField } from '../status.ts';
-import { areEqual } from '../schema/equal-json.ts';
 import type { Paused } from '../turn.ts';
 import { Turn } from '../turn.ts';
 import type { CompiledRule } from './compiled-rule.ts';
@@ -104,7 +104,8 @@ class Judgement {
   *judge(tree: RuleTree, value: unknown, place: Place): Paused<void> {
     if (value === null || value === undefined || this.#budget < 0) return;
     const { before: old } = place;
-    const unchanged = place.unchanged || (old !== undefined && (yield* areEqual(old.value, value, this.#turn)));
+    const unchanged =
+      place.unchanged || (old !== undefined && (yield* isUnchanged(tree.schema, value, old.value, this.#turn)));
     yield* this.#evaluate(tree, value, { ...place, unchanged });
     if (this.#budget < 0) return;
     const { path, before } = place;

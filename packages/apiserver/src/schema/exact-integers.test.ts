@@ -142,17 +142,55 @@ describe('integers beyond 2^53', () => {
     expect([await test('1'), await test('1.0'), await test('1e0')]).toEqual([200, 422, 422]);
   });
 
-  it('K-13: refuses a number that Go converts to the smallest integer of 64 bits, after an apply', async () => {
-    const body = JSON.stringify({
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { name: 'deadline' },
-      spec: { activeDeadlineSeconds: 1e300, containers: [{ name: 'a', image: 'b' }] },
-    });
+  const applyPod = async (name: string, spec: object): Promise<unknown> => {
+    const containers = [{ name: 'a', image: 'b' }];
+    const body = JSON.stringify({ apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec: { ...spec, containers } });
     const headers = { 'content-type': 'application/apply-patch+yaml' };
-    expect(await client.request('PATCH', `${PODS}/deadline?fieldManager=m`, { body, headers })).toMatchObject(
-      refused('-9223372036854775808'),
-    );
+    return client.request('PATCH', `${PODS}/${name}?fieldManager=m`, { body, headers });
+  };
+
+  it('K-13: an apply converts a larger number to the smallest integer of 64 bits, which the kind refuses', async () => {
+    const message = 'spec.activeDeadlineSeconds: Invalid value: -9223372036854775808: must be between 1 and 2147483647';
+    expect(await applyPod('deadline', { activeDeadlineSeconds: 1e300 })).toMatchObject({
+      status: 422,
+      body: { message: expect.stringContaining(message) as unknown },
+    });
+  });
+
+  it('K-13: refuses to store the smallest integer of 64 bits', async () => {
+    const tolerations = [{ key: 'a', operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 1e300 }];
+    expect(await applyPod('tolerant', { tolerations })).toMatchObject(refused('-9223372036854775808'));
+    expect((await client.get(`${PODS}/tolerant`)).status).toBe(404);
+  });
+
+  it('K-19: refuses an integer just below those of 64 bits in a built-in object', async () => {
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'below' } };
+    const spec = { activeDeadlineSeconds: 7, containers: [{ name: 'a', image: 'b' }] };
+    const body = JSON.stringify({ ...pod, spec }).replace('7', '-9223372036854775809');
+    const answer = await client.request('POST', PODS, { body, headers: { 'content-type': 'application/json' } });
+    expect([answer.status, answer.body.message]).toEqual([
+      400,
+      expect.stringContaining(
+        'cannot unmarshal number -9223372036854775809 into Go struct field PodSpec.spec.activeDeadlineSeconds of type int64',
+      ),
+    ]);
+  });
+
+  it('K-19: stores a negative zero in an integer field as zero', async () => {
+    const body = JSON.stringify({
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name: 'zero' },
+      spec: {
+        backoffLimit: 7,
+        template: { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'b' }] } },
+      },
+    }).replace('7', '-0');
+    const headers = { 'content-type': 'application/json' };
+    const path = '/apis/batch/v1/namespaces/default/jobs';
+    const created = await client.request('POST', path, { body, headers });
+    const updated = await client.request('PUT', `${path}/zero`, { body: created.text.replace('":0', '":-0'), headers });
+    expect([created.body.metadata.generation, updated.body.metadata.generation]).toEqual([1, 1]);
   });
 
   it('K-23: refuses one in protobuf, and in a built-in object', async () => {

@@ -37,6 +37,23 @@ export function integerOf(value: number): bigint {
   return BigInt(INTEGER.test(digits) ? digits : value);
 }
 
+/** Returns an integer without a sign that Go's integers do not have. */
+export function withoutNegativeZero(integer: number): number {
+  return integer === 0 ? 0 : integer;
+}
+
+/** The smallest 64-bit integer, as a double and as JSON has it. */
+const SMALLEST = `:${-(2 ** 63)}`;
+
+/**
+ * Refuses the smallest 64-bit integer in an object of a built-in kind, whose digits JSON does not hold.
+ *
+ * @throws {StatusError} 501
+ */
+export function requireHeldIntegers(json: Buffer): void {
+  if (json.includes(SMALLEST)) throw inexactInteger(String(-LARGEST));
+}
+
 /** Returns the error of an integer that would be changed. */
 export function inexactInteger(text: string): StatusError {
   return notImplemented(

@@ -1,10 +1,18 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 
+/** Reports whether a date exists. The parser of JavaScript reads February 30 as March 1. */
+function isDay(date: string): boolean {
+  const time = Date.parse(date);
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date);
+}
+
 /** Formats of CustomResourceDefinitions that are validated. Other formats have no effect. */
 const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   'date-time': (text) =>
-    /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text)),
-  date: (text) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)),
+    /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/.test(text) &&
+    !Number.isNaN(Date.parse(text)) &&
+    isDay(text.slice(0, 10)),
+  date: (text) => /^\d{4}-\d\d-\d\d$/.test(text) && isDay(text),
   byte: (text) => /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/.test(text),
   duration: (text) => /^[+-]?(?:\d+(?:\.\d*)?(?:ns|us|µs|ms|s|m|h|d|w))+$/.test(text) || text === '0',
   email: (text) => /^[^\s@]+@[^\s@]+$/.test(text),

@@ -8,7 +8,7 @@ import { complete, Turn } from '../turn.ts';
 import { builtInTypeName } from './built-in-schema.ts';
 import { decoderFault, MICRO_TIMES, schemaFault } from './decoder-fault.ts';
 import { copyEmpty, noteEmpty } from './empty-collections.ts';
-import { inexactNumber } from './exact-integers.ts';
+import { inexactNumber, withoutNegativeZero } from './exact-integers.ts';
 import { goEmpty } from './go-empty.ts';
 import { elementType, embeddedStruct, namedType } from './built-in/go-types.ts';
 import { isQuantity } from './built-in/notation.ts';
@@ -30,6 +30,9 @@ const ALWAYS_WRITTEN: ReadonlySet<string> = new Set([
 /** Names of types in the messages of a real server. */
 const GO_TYPES: Readonly<Record<string, string>> = { string: 'string', number: 'float64', boolean: 'bool' };
 const JSON_TYPES: Readonly<Record<string, string>> = { boolean: 'bool', object: 'object' };
+
+/** The type of a field that accepts a schema, or a boolean or a list of schemas. Go has decoders for these. */
+const SCHEMA_OR_OTHER = 'JSONSchemaPropsOrOther';
 
 /** The first integer that does not fit into 64 bits. */
 const INT64 = 2 ** 63;
@@ -135,6 +138,8 @@ interface Place {
   readonly named?: string | undefined;
   /** Text of the value in JSON if it is a number that is written in an unusual way. */
   readonly text?: string | undefined;
+  /** Go type that errors name instead of `struct`, within a value of a type with a decoder of its own. */
+  readonly reported?: string | undefined;
 }
 
 /** The kind of an object, and the turn in which it is decoded. */
@@ -143,11 +148,12 @@ interface Decoding {
   readonly turn: Turn;
 }
 
-function* decode(decoding: Decoding, { schema, path, struct, named }: Place, object: object): Paused<object> {
+function* decode(decoding: Decoding, { schema, path, struct, named, ...outer }: Place, object: object): Paused<object> {
   const { kind, turn } = decoding;
   // The schema of a kind has no name in the tables: it has the fields of every object, too.
   const type = builtInTypeName(schema) ?? (path === '' ? kind.kind : undefined);
-  const inside = goName(type) ?? struct;
+  const reported = outer.reported ?? (type === SCHEMA_OR_OTHER ? struct : undefined);
+  const inside = reported ?? goName(type) ?? struct;
   const zeros = zeroValues(path === '' ? qualifiedKind(kind) : (type ?? ''));
   const result: Record<string, unknown> = {};
   const omitted: [string, object][] = [];
@@ -170,6 +176,7 @@ function* decode(decoding: Decoding, { schema, path, struct, named }: Place, obj
       struct: inside,
       named: isMap ? elementType(named) : namedType(type, field),
       text: numberText(object, field),
+      reported,
     };
     const decoded = place ? yield* decodeValue(decoding, place, value) : value;
     if (known && isOmitted(known, field, decoded, zeros)) omitted.push([field, decoded as object]);
@@ -191,10 +198,14 @@ function* decodeValue(decoding: Decoding, place: Place, value: unknown): Paused<
   if (isQuantity(place.schema) && parseQuantity(value) === undefined) throw noQuantity(kind);
   if (isIntOrString(place.schema) && !['number', 'string'].includes(typeof value)) throw mistyped(kind, place, value);
   if (type !== undefined && !fits(type, value)) throw mistyped(kind, place, value);
-  if (typeof value === 'number') requireRange(kind, place, value);
+  if (typeof value === 'number') {
+    requireRange(kind, place, value);
+    if (type === 'integer') return withoutNegativeZero(value);
+  }
   if (place.schema.format === 'date-time' && typeof value === 'string') requireTime(kind, place, value);
   if (place.schema.format === 'byte' && typeof value === 'string') requireBase64(kind, value);
   if (Array.isArray(value)) {
+    if (builtInTypeName(place.schema) === SCHEMA_OR_OTHER) return yield* decodeSchemas(decoding, place, value);
     if (!items) return value as unknown[];
     const named = elementType(place.named);
     const decoded: unknown[] = [];
@@ -210,10 +221,27 @@ function* decodeValue(decoding: Decoding, place: Place, value: unknown): Paused<
   return yield* decode(decoding, place, value);
 }
 
-/** Reports whether Go keeps the bytes of a value. The dependencies of a schema are a map of schemas. */
-function isRaw({ schema, path }: Place): boolean {
-  const isAny = schema['x-kubernetes-preserve-unknown-fields'] === true && schema.properties === undefined;
-  return isAny && !path.endsWith('.dependencies');
+/** Decodes a list in the place of a schema: of schemas, or of the names that a property depends on. */
+function* decodeSchemas(decoding: Decoding, place: Place, list: readonly unknown[]): Paused<unknown[]> {
+  const decoded: unknown[] = [];
+  for (const item of list) {
+    if (place.path.endsWith('.dependencies')) {
+      if (typeof item !== 'string') throw mistyped(decoding.kind, { ...place, schema: { type: 'string' } }, item);
+      decoded.push(item);
+      continue;
+    }
+    const value = item ?? {};
+    if (typeof value !== 'object' || Array.isArray(value)) {
+      throw mistyped(decoding.kind, { ...place, named: 'v1.JSONSchemaProps' }, value);
+    }
+    decoded.push(yield* decode(decoding, place, value));
+  }
+  return decoded;
+}
+
+/** Reports whether Go keeps the bytes of a value. */
+function isRaw({ schema }: Place): boolean {
+  return schema['x-kubernetes-preserve-unknown-fields'] === true && schema.properties === undefined;
 }
 
 /** Refuses a number that a double cannot hold: a real server keeps its text. @throws {StatusError} 501 */
@@ -228,7 +256,7 @@ function requireFinite(value: unknown): void {
  * @throws {StatusError} 400 for a value that is neither a schema nor a boolean where both are accepted.
  */
 function isNoSchema(kind: Kind, field: string, value: unknown): boolean {
-  if (field === 'items') return typeof value !== 'object';
+  if (field === 'items') return typeof value !== 'object' || (Array.isArray(value) && value.length === 0);
   const fault = schemaFault(field, value);
   if (fault !== undefined) throw new DecodeError(kind, fault);
   return false;
@@ -247,8 +275,9 @@ function isIntOrString(schema: Schema): boolean {
 
 function requireRange(kind: Kind, { schema, path, struct, text }: Place, value: number): void {
   const isInteger = schema.type === 'integer' || isIntOrString(schema);
-  // An integer beyond 2^53 is written in full, and is not in the notation of a fraction.
-  const isInteger64 = text === undefined || /^-?\d+$/u.test(text);
+  // An integer beyond 2^53 is written in full, and is not in the notation of a fraction. A text that a double rounds to the
+  // smallest integer is below it.
+  const isInteger64 = text === undefined || (/^-?\d+$/u.test(text) && value > -INT64);
   if (!isInteger || (isInteger64 && Number.isInteger(value) && !isOutOfRange(path, value))) return;
   const number = text ?? String(value);
   const wanted = integerType(path);

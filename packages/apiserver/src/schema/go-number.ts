@@ -15,3 +15,13 @@ export function goFloat(value: number): string {
 export function isInt64(value: unknown): value is number {
   return Number.isInteger(value) && Math.abs(value as number) < 2 ** 63;
 }
+
+/** Largest error of a floating-point number that counts as an integer, relative to the sum of both. */
+const WHOLE_PRECISION = 1e-9;
+
+/** Reports whether a floating-point number counts as an integer. (Upstream: `IsFloat64AJSONInteger` of kube-openapi.) */
+export function isWhole(value: number): boolean {
+  if (!(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) return false;
+  const whole = Math.trunc(value);
+  return value === whole || (whole > 0 && (value - whole) / (value + whole) < WHOLE_PRECISION);
+}

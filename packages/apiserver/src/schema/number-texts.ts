@@ -50,3 +50,11 @@ export function noteNumberText(container: object, key: string, text: string): vo
   const known = texts.get(container) ?? new Map<string, string>();
   texts.set(container, known.set(key, text));
 }
+
+const INTEGER = /^-?\d+$/u;
+
+/** Reports whether a number is written with a fraction or an exponent, so that Go decodes it into a `float64`. */
+export function isWrittenAsFloat(container: object, key: string, value: unknown): boolean {
+  const text = numberText(container, key);
+  return text !== undefined && !INTEGER.test(text) && Number(text) === value;
+}

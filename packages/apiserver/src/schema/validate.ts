@@ -6,14 +6,15 @@ import { complete, Turn } from '../turn.ts';
 import { combined } from './combined.ts';
 import type { Before } from './correlation.ts';
 import { fieldBefore, itemBefore } from './correlation.ts';
-import { areEqual } from './equal-json.ts';
 import { integerOf } from './exact-integers.ts';
 import { Findings } from './findings.ts';
 import { isKnownFormat, matchesFormat } from './formats.ts';
 import { compileExpression } from './regular-expression.ts';
-import { goFloat, goNumber, isInt64 } from './go-number.ts';
+import { goFloat, isInt64, isWhole } from './go-number.ts';
+import { isWrittenAsFloat } from './number-texts.ts';
 import type { Schema } from './schema.ts';
 import { additionalSchema } from './schema.ts';
+import { isUnchanged } from './unchanged.ts';
 
 export interface ValidationOptions {
   /** The value before an update, for parts of the object that can be correlated. */
@@ -47,6 +48,8 @@ interface Place {
   readonly path: string;
   readonly formats: 'supported' | 'all';
   readonly turn: Turn;
+  /** Whether the value is a number that is written with a fraction or an exponent. */
+  readonly isFloat?: boolean;
 }
 
 /** Checks a value. Every validator that applies counts as one check, and the value itself as another. */
@@ -74,7 +77,7 @@ function* validate(place: Place, value: unknown, before: Before | undefined): Pa
     }
   }
   if (typeof value === 'number') {
-    checkNumber(schema, value, path, findings);
+    checkNumber(place, isInteger(place, value) ? integerOf(value) : value, findings);
     findings.count(2);
   }
   if (Array.isArray(value)) {
@@ -90,7 +93,7 @@ function* validate(place: Place, value: unknown, before: Before | undefined): Pa
   findings.count();
   // An update keeps invalid values that it does not change (KEP-4008).
   if (findings.isValid || !before || path === '') return findings;
-  if (!(yield* areEqual(value, before.value, place.turn))) return findings;
+  if (!(yield* isUnchanged(schema, value, before.value, place.turn))) return findings;
   const kept = new Findings();
   kept.count(findings.checks);
   return kept;
@@ -112,12 +115,15 @@ function checkType(place: Place, value: unknown, findings: Findings): void {
   const { schema, path } = place;
   const format = formatIn(place);
   const types: readonly string[] = schema['x-kubernetes-int-or-string'] ? ['integer', 'string'] : [schema.type ?? ''];
-  const actual = typeOf(value);
+  const actual = typeOf(place, value);
   const isNumeric = types.includes('number') || types.includes('integer');
-  const fits = types.includes(actual) || (actual === 'integer' && types.includes('number'));
+  const fits =
+    types.includes(actual) ||
+    (actual === 'integer' && types.includes('number')) ||
+    (actual === 'number' && types.includes('integer') && isWhole(value as number));
   const isSimple = typeof value !== 'string' && !Array.isArray(value);
-  if (isSimple && format !== undefined && !fits && formatOf(value) !== format) {
-    findings.add(...mistyped(path, format, formatOf(value)));
+  if (isSimple && format !== undefined && !fits && formatOf(place, value) !== format) {
+    findings.add(...mistyped(path, format, formatOf(place, value)));
     return;
   }
   // The format is checked instead.
@@ -127,15 +133,20 @@ function checkType(place: Place, value: unknown, findings: Findings): void {
   } else if (!fits) findings.add(...mistyped(path, types.join(','), actual));
 }
 
-function typeOf(value: unknown): string {
+function typeOf(place: Place, value: unknown): string {
   if (Array.isArray(value)) return 'array';
-  return isInt64(value) ? 'integer' : typeof value;
+  return isInteger(place, value) ? 'integer' : typeof value;
+}
+
+/** Reports whether Go decodes a value into an integer. */
+function isInteger({ isFloat = false }: Place, value: unknown): value is number {
+  return !isFloat && isInt64(value);
 }
 
 /** Returns the format of a value without one, as upstream infers it from the Go type. */
-function formatOf(value: unknown): string {
+function formatOf(place: Place, value: unknown): string {
   if (typeof value !== 'number') return '';
-  return typeOf(value) === 'integer' ? 'int64' : 'float64';
+  return isInteger(place, value) ? 'int64' : 'float64';
 }
 
 function mistyped(path: string, expected: string, actual: string): [text: string, error: FieldError] {
@@ -152,9 +163,14 @@ function fieldOf(path: string): string {
 /** @param rule text after `in body`. */
 function broken(path: string, value: unknown, rule: string): [text: string, error: FieldError] {
   const text = `${path} in body ${rule}`;
-  const shown = typeof value === 'number' ? goNumber(value) : JSON.stringify(value);
+  const shown = typeof value === 'number' || typeof value === 'bigint' ? goText(value) : JSON.stringify(value);
   const message = `Invalid value: ${shown}: ${text}`;
   return [text, { reason: 'FieldValueInvalid', field: fieldOf(path), message }];
+}
+
+/** Returns a number as Go prints it. @param value an integer is a bigint. */
+function goText(value: number | bigint): string {
+  return typeof value === 'bigint' ? String(value) : goFloat(value);
 }
 
 function checkEnum(schema: Schema, value: unknown, path: string, findings: Findings): void {
@@ -195,32 +211,25 @@ function checkFormat(format: string, value: string, path: string, findings: Find
   if (!matchesFormat(format, value)) findings.add(...mistyped(path, format, value));
 }
 
-function checkNumber(schema: Schema, value: number, path: string, findings: Findings): void {
+/** @param value an integer is a bigint, which Go compares with the bounds as integers. */
+function checkNumber({ schema, path }: Place, value: number | bigint, findings: Findings): void {
   const { minimum, maximum, exclusiveMinimum = false, exclusiveMaximum = false, multipleOf } = schema;
   if (multipleOf !== undefined) checkMultiple(multipleOf, value, path, findings);
-  const compared = isInt64(value) ? integerOf(value) : value;
   if (minimum !== undefined) {
-    const { limit, text } = bound(minimum, value);
-    const rule = `should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${text}`;
-    if (exclusiveMinimum ? compared <= limit : compared < limit) findings.add(...broken(path, value, rule));
+    const limit = boundOf(minimum, value);
+    const rule = `should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${goText(limit)}`;
+    if (exclusiveMinimum ? value <= limit : value < limit) findings.add(...broken(path, value, rule));
   }
   if (maximum !== undefined) {
-    const { limit, text } = bound(maximum, value);
-    const rule = `should be less than ${exclusiveMaximum ? '' : 'or equal to '}${text}`;
-    if (exclusiveMaximum ? compared >= limit : compared > limit) findings.add(...broken(path, value, rule));
+    const limit = boundOf(maximum, value);
+    const rule = `should be less than ${exclusiveMaximum ? '' : 'or equal to '}${goText(limit)}`;
+    if (exclusiveMaximum ? value >= limit : value > limit) findings.add(...broken(path, value, rule));
   }
 }
 
-interface Bound {
-  readonly limit: number | bigint;
-  readonly text: string;
-}
-
-/** Go compares an integer with the bound as an integer. */
-function bound(limit: number, value: number): Bound {
-  if (!isInt64(value)) return { limit, text: goFloat(limit) };
-  const integer = toInt64(limit);
-  return { limit: integer, text: String(integer) };
+/** Returns a bound as a number of the same type as the value. */
+function boundOf(bound: number, value: number | bigint): number | bigint {
+  return typeof value === 'bigint' ? toInt64(bound) : bound;
 }
 
 const SMALLEST_INT64 = -(2n ** 63n);
@@ -230,9 +239,9 @@ function toInt64(value: number): bigint {
   return Math.abs(value) >= 2 ** 63 ? SMALLEST_INT64 : BigInt(Math.trunc(value));
 }
 
-function checkMultiple(multipleOf: number, value: number, path: string, findings: Findings): void {
-  const factor = isInt64(value) ? toInt64(multipleOf) : multipleOf;
-  const text = typeof factor === 'bigint' ? String(factor) : goFloat(factor);
+function checkMultiple(multipleOf: number, value: number | bigint, path: string, findings: Findings): void {
+  const factor = boundOf(multipleOf, value);
+  const text = goText(factor);
   if (factor <= 0) {
     const rule = `factor MultipleOf declared for ${path} must be positive: ${text}`;
     findings.add(rule, {
@@ -245,10 +254,10 @@ function checkMultiple(multipleOf: number, value: number, path: string, findings
   if (!isMultiple(value, factor)) findings.add(...broken(path, value, `should be a multiple of ${text}`));
 }
 
-/** Go takes the quotient of floating-point numbers for a fraction if it is beyond 2^53. */
-function isMultiple(value: number, factor: number | bigint): boolean {
-  if (typeof factor === 'bigint') return integerOf(value) % factor === 0n;
-  return Number.isSafeInteger(factor < 1 ? (1 / factor) * value : value / factor);
+function isMultiple(value: number | bigint, factor: number | bigint): boolean {
+  if (typeof value === 'bigint' && typeof factor === 'bigint') return value % factor === 0n;
+  const [number, divisor] = [Number(value), Number(factor)];
+  return isWhole(divisor < 1 ? (1 / divisor) * number : number / divisor);
 }
 
 function forbidden(path: string, field: string): [text: string, error: FieldError] {
@@ -275,7 +284,8 @@ function* checkList(
   if (items) {
     for (const [index, item] of list.entries()) {
       if (turn.step()) yield* turn.pause();
-      const at = { ...place, schema: items, path: `${path}[${index}]` };
+      const isFloat = isWrittenAsFloat(list, String(index), item);
+      const at = { ...place, schema: items, path: `${path}[${index}]`, isFloat };
       findings.merge(yield* validate(at, item, itemBefore(schema, item, before)));
     }
   }
@@ -301,7 +311,9 @@ function* checkObject(place: Place, object: object, before: Before | undefined, 
     if (!known && isClosed) findings.add(...forbidden(path, field));
     if (!known) continue;
     const at = property && path === '' ? field : `${path}.${field}`;
-    findings.merge(yield* validate({ ...place, schema: known, path: at }, value, fieldBefore(field, path, before)));
+    const isFloat = isWrittenAsFloat(object, field, value);
+    const inside = { ...place, schema: known, path: at, isFloat };
+    findings.merge(yield* validate(inside, value, fieldBefore(field, path, before)));
   }
   for (const field of required) {
     if (Object.hasOwn(object, field)) continue;

@@ -1,5 +1,5 @@
 import type { Paused, Turn } from '../turn.ts';
-import { inexactInteger, integerOf } from './exact-integers.ts';
+import { integerOf, withoutNegativeZero } from './exact-integers.ts';
 import { integerType } from './integer-range.ts';
 import type { Schema } from './schema.ts';
 import { fieldSchema } from './schema.ts';
@@ -8,10 +8,9 @@ import { setField } from './set-field.ts';
 const INT64 = 2 ** 63;
 
 /**
- * Returns an object whose integers are those that Go converts larger numbers to: 32-bit integers keep the lowest bits. A real
- * server converts so after an apply and a strategic merge, and refuses such numbers in other requests.
- *
- * @throws {StatusError} 501 for a number beyond the 64-bit integers in a field of this type.
+ * Returns an object whose integers are those that Go converts larger numbers to: 32-bit integers keep the lowest bits, and 64-bit
+ * integers become the smallest one. A real server converts so after an apply and a strategic merge, and refuses such numbers in
+ * other requests.
  */
 export function* wrappingIntegers<T>(schema: Schema, object: T, turn: Turn): Paused<T> {
   // The result has the same fields.
@@ -46,13 +45,13 @@ function isInteger({ type }: Schema): boolean {
   return type === 'integer';
 }
 
-/** @throws {StatusError} 501 for a number that Go converts to the smallest integer of 64 bits, which no double holds. */
 function toInt64(value: number): number {
-  if (Math.abs(value) >= INT64) throw inexactInteger(String(-(2n ** 63n)));
-  return value;
+  if (Math.abs(value) >= INT64) return -INT64;
+  return withoutNegativeZero(value);
 }
 
 function toInt32(value: number): number {
-  if (!Number.isInteger(value) || Object.is(value | 0, value)) return value;
+  if (!Number.isInteger(value)) return value;
+  if ((value | 0) === value) return withoutNegativeZero(value);
   return Math.abs(value) < INT64 ? Number(BigInt.asIntN(32, integerOf(value))) : 0;
 }

@@ -90,6 +90,16 @@ describe('applies by managers in several versions', () => {
     ]);
   });
 
+  it('K-25: an integer beyond 32 bits is converted to the version of another manager before conflicts are reported', async () => {
+    const path = `${AUTOSCALERS}/wrapped`;
+    expect(await apply(path, autoscaler('v2', {}), 'three')).toEqual([201]);
+    const v1 = path.replace('/v2/', '/v1/');
+    expect(await apply(v1, autoscaler('v1', { maxReplicas: 2 ** 31 }), 'two')).toEqual([
+      409,
+      expect.stringContaining('.spec.maxReplicas'),
+    ]);
+  });
+
   it('K-25: fields that Go always writes are compared in the version of another manager', async () => {
     const path = `${AUTOSCALERS}/reference`;
     expect(await apply(path, autoscaler('v2', {}), 'three')).toEqual([201]);

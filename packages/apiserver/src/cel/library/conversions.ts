@@ -1,12 +1,11 @@
 import type { Overload } from '../functions.ts';
 import { overload } from '../functions.ts';
-import { durationText, parseDuration, parseTimestamp, timestampText } from '../time.ts';
+import { durationText, parseDuration, parseTimestamp, SECOND, timestampText } from '../time.ts';
 import type { Duration, Value } from '../values.ts';
 import { EvaluationError, Timestamp, typeNameOf, TypeValue, Uint } from '../values.ts';
 
 /** Exponent from which Go writes the shortest form of a double with an exponent. */
 const SHORTEST_LIMIT = 6;
-const SECOND = 1_000_000_000n;
 
 function conversionError(from: string, to: string): EvaluationError {
   return new EvaluationError(`type conversion error from '${from}' to '${to}'`);

@@ -2,86 +2,72 @@ import { durationText, timestampText } from '../time.ts';
 import type { Value } from '../values.ts';
 import { Duration, EvaluationError, List, MapValue, Timestamp, typeNameOf, TypeValue, Uint } from '../values.ts';
 import { doubleText } from './conversions.ts';
+import { fixedText, groupedText, scientificText } from './decimal-text.ts';
+import type { Clause } from './format-clauses.ts';
+import { interpolate, outOfRange, unfit } from './format-clauses.ts';
 
 /** Formats values as cel-go's `string.format` does: `%s %d %f %e %b %x %X %o`. @throws {EvaluationError} */
 export function formatText(template: string, { items }: List): string {
-  let next = 0;
-  const text = template.replaceAll(/%(?:%|(?:\.(\d+))?(.?))/gsu, (clause, precision?: string, verb?: string) => {
-    if (clause === '%%') return '%';
-    if (next >= items.length) throw new EvaluationError(`index ${next} out of range`);
-    const value = items[next] ?? null;
-    next += 1;
-    return clauseText(verb ?? '', value, precision === undefined ? 6 : Number(precision));
+  return interpolate(template, {
+    count: items.length,
+    request(index) {
+      if (index >= items.length) throw outOfRange(index);
+    },
+    format: (clause, index) => clauseText(clause, items[index] ?? null),
   });
+}
+
+function clauseText(clause: Clause, value: Value): string {
+  const text = textOf(clause, value);
+  if (text === undefined) throw unfit(clause, typeNameOf(value));
   return text;
 }
 
-function clauseText(verb: string, value: Value, precision: number): string {
+/** Returns the text of a value; `undefined` if the clause does not accept it. */
+function textOf({ verb, precision }: Clause, value: Value): string | undefined {
   switch (verb) {
     case 's':
       return stringOf(value);
     case 'd':
-      if (typeof value === 'bigint') return String(value);
-      if (value instanceof Uint) return String(value.value);
-      if (typeof value === 'number' && !Number.isFinite(value)) return doubleWord(value);
-      throw mistyped('decimal', value, 'integers');
-    case 'f':
+      return integerText(value, 10);
+    case 'f': {
+      const number = doubleOf(value);
+      return number === undefined ? undefined : groupedText(number, precision);
+    }
     case 'e': {
-      const number = numberOf(value);
-      if (number === undefined) throw mistyped(verb === 'f' ? 'fixed-point' : 'scientific', value, 'doubles');
-      if (!Number.isFinite(number)) return doubleWord(number);
-      if (verb === 'f') return number.toFixed(precision);
-      return number.toExponential(precision).replace(/e([+-])(\d)$/, 'e$10$2');
+      const number = doubleOf(value);
+      return number === undefined ? undefined : scientificText(number, precision);
     }
     case 'b':
       if (typeof value === 'boolean') return value ? '1' : '0';
-      return integer(value, 2, 'binary', 'integers and bools');
+      return integerText(value, 2);
     case 'o':
-      return integer(value, 8, 'octal', 'integers');
-    case 'x':
-    case 'X': {
-      const text = hexadecimal(value);
-      return verb === 'x' ? text : text.toUpperCase();
-    }
+      return integerText(value, 8);
+    case 'X':
+      return hexadecimal(value)?.toUpperCase();
     default:
-      throw new EvaluationError(`could not parse formatting clause: unrecognized formatting clause "${verb}"`);
+      return hexadecimal(value);
   }
 }
 
-function numberOf(value: Value): number | undefined {
+const WORDS: Readonly<Record<string, number>> = { NaN: Number.NaN, Infinity: Infinity, '-Infinity': -Infinity };
+
+function doubleOf(value: Value): number | undefined {
   if (typeof value === 'number') return value;
-  if (typeof value === 'bigint') return Number(value);
-  return value instanceof Uint ? Number(value.value) : undefined;
+  return typeof value === 'string' && Object.hasOwn(WORDS, value) ? WORDS[value] : undefined;
 }
 
-function doubleWord(value: number): string {
-  return Number.isNaN(value) ? 'NaN' : value > 0 ? 'Infinity' : '-Infinity';
-}
-
-function mistyped(clause: string, value: Value, allowed: string): EvaluationError {
-  return new EvaluationError(
-    `error during formatting: ${clause} clause can only be used on ${allowed}, was given ${typeNameOf(value)}`,
-  );
-}
-
-function integer(value: Value, base: number, clause: string, allowed: string): string {
+function integerText(value: Value, base: number): string | undefined {
   if (typeof value === 'bigint') return value.toString(base);
-  if (value instanceof Uint) return value.value.toString(base);
-  throw mistyped(clause, value, allowed);
+  return value instanceof Uint ? value.value.toString(base) : undefined;
 }
 
-function hexadecimal(value: Value): string {
-  if (typeof value === 'string') return Buffer.from(value).toString('hex');
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
-  return integer(value, 16, 'only integers, byte buffers, and strings can be formatted as hex', 'integers');
+function hexadecimal(value: Value): string | undefined {
+  if (typeof value === 'string' || value instanceof Uint8Array) return Buffer.from(value).toString('hex');
+  return integerText(value, 16);
 }
 
-/** Texts within lists and maps are quoted. */
-function quotedOf(value: Value): string {
-  return typeof value === 'string' ? JSON.stringify(value) : stringOf(value);
-}
-
-function stringOf(value: Value): string {
+function stringOf(value: Value): string | undefined {
   if (value === null) return 'null';
   switch (typeof value) {
     case 'string':
@@ -99,12 +85,39 @@ function stringOf(value: Value): string {
   if (value instanceof Duration) return durationText(value);
   if (value instanceof Timestamp) return timestampText(value);
   if (value instanceof TypeValue) return value.name;
-  if (value instanceof List) return `[${value.items.map(quotedOf).join(', ')}]`;
-  if (value instanceof MapValue) {
-    const entries = [...value.entries.values()].map(([key, child]) => `${quotedOf(key)}:${quotedOf(child)}`);
-    return `{${entries.sort().join(', ')}}`;
-  }
-  throw new EvaluationError(
-    `error during formatting: string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given ${typeNameOf(value)}`,
-  );
+  if (value instanceof List) return `[${value.items.map(literalOf).join(', ')}]`;
+  return value instanceof MapValue ? mapText(value) : undefined;
+}
+
+function mapText({ entries }: MapValue): string {
+  const texts = [...entries.values()].map(([key, value]) => {
+    if (typeof key === 'number') throw unformattable('map key of type double');
+    return [literalOf(key), literalOf(value)] as const;
+  });
+  const sorted = texts.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return `{${sorted.map(([key, value]) => `${key}:${value}`).join(', ')}}`;
+}
+
+/** Digits of a double within a list or map. */
+const DOUBLE_DIGITS = 6;
+
+/** Returns a value within a list or map, in the form of a literal. */
+function literalOf(value: Value): string {
+  if (typeof value === 'number') return doubleLiteral(value);
+  if (value instanceof Duration) return `duration(${JSON.stringify(durationText(value))})`;
+  if (value instanceof Timestamp) return `timestamp(${JSON.stringify(timestampText(value))})`;
+  const text = stringOf(value);
+  if (text === undefined) throw unformattable(typeNameOf(value));
+  if (typeof value === 'string') return JSON.stringify(text);
+  return value instanceof Uint8Array ? `b${JSON.stringify(text)}` : text;
+}
+
+function doubleLiteral(value: number): string {
+  if (Number.isNaN(value)) return '"NaN"';
+  if (!Number.isFinite(value)) return value > 0 ? '"+Inf"' : '"-Inf"';
+  return fixedText(value, DOUBLE_DIGITS);
+}
+
+function unformattable(what: string): EvaluationError {
+  return new EvaluationError(`error during formatting: no formatting function for ${what}`);
 }

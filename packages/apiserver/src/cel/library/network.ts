@@ -1,7 +1,8 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { Overload } from '../functions.ts';
 import { overload } from '../functions.ts';
-import { EvaluationError, Opaque } from '../values.ts';
+import { EvaluationError, noSuchOverload, Opaque } from '../values.ts';
+import { addressFault } from './address-fault.ts';
 
 /** An IP address: 4 or 16 bytes. */
 export class IpAddress extends Opaque {
@@ -50,8 +51,7 @@ function parseIp(text: string): IpAddress {
     throw new EvaluationError(`IP address ${quoted} with zone value is not allowed`);
   }
   if (!isIPv6(text)) {
-    const reason = `ParseAddr(${quoted}): unable to parse IP`;
-    throw new EvaluationError(`IP Address ${quoted} parse error during conversion from string: ${reason}`);
+    throw new EvaluationError(`IP Address ${quoted} parse error during conversion from string: ${addressFault(text)}`);
   }
   const bytes = ipv6Bytes(text);
   if (isMapped(bytes)) throw new EvaluationError(`IPv4-mapped IPv6 address ${quoted} is not allowed`);
@@ -119,9 +119,9 @@ function isGlobalUnicast(ip: IpAddress): boolean {
 }
 
 function parseCidr(text: string): Cidr {
+  const prefix = 'network address parse error during conversion from string: ';
   const fail = (reason: string): never => {
     // The real server repeats this.
-    const prefix = 'network address parse error during conversion from string: ';
     throw new EvaluationError(prefix + prefix + reason);
   };
   const quoted = JSON.stringify(text);
@@ -129,14 +129,14 @@ function parseCidr(text: string): Cidr {
   if (slash < 0) return fail(`netip.ParsePrefix(${quoted}): no '/'`);
   const [address, bits] = [text.slice(0, slash), text.slice(slash + 1)];
   if (!isIPv4(address) && (!isIPv6(address) || address.includes('%'))) {
-    return fail(`netip.ParsePrefix(${quoted}): ParseAddr(${JSON.stringify(address)}): unable to parse IP`);
+    return fail(`netip.ParsePrefix(${quoted}): ${addressFault(address)}`);
   }
   const bytes = isIPv4(address) ? Uint8Array.from(address.split('.'), Number) : ipv6Bytes(address);
   if (!/^(?:0|[1-9]\d{0,2})$/.test(bits)) {
     return fail(`netip.ParsePrefix(${quoted}): bad bits after slash: ${JSON.stringify(bits)}`);
   }
   if (Number(bits) > bytes.length * 8) return fail(`netip.ParsePrefix(${quoted}): prefix length out of range`);
-  if (isMapped(bytes)) throw new EvaluationError(`IPv4-mapped IPv6 address ${quoted} is not allowed`);
+  if (isMapped(bytes)) throw new EvaluationError(`${prefix}IPv4-mapped IPv6 address ${quoted} is not allowed`);
   return new Cidr(new IpAddress(bytes), Number(bits));
 }
 
@@ -155,6 +155,15 @@ function containsIp(cidr: Cidr, ip: IpAddress): boolean {
 
 function containsCidr(cidr: Cidr, other: Cidr): boolean {
   return cidr.bits <= other.bits && containsIp(cidr, masked(other).address);
+}
+
+/** Parses a text. The real server reports an invalid one as an argument without an overload. */
+function orNoOverload<T>(parse: (text: string) => T, text: string): T {
+  try {
+    return parse(text);
+  } catch {
+    throw noSuchOverload();
+  }
 }
 
 const valid =
@@ -183,11 +192,11 @@ export const networkLibrary: readonly Overload[] = [
   overload('string_to_cidr cidr: (string)->cidr', parseCidr),
   overload('is_cidr isCIDR: (string)->bool', valid(parseCidr)),
   overload('cidr_contains_ip_string containsIP: cidr.(string)->bool', (cidr: Cidr, ip: string) =>
-    containsIp(cidr, parseIp(ip)),
+    containsIp(cidr, orNoOverload(parseIp, ip)),
   ),
   overload('cidr_contains_ip_ip containsIP: cidr.(ip)->bool', containsIp),
   overload('cidr_contains_cidr_string containsCIDR: cidr.(string)->bool', (cidr: Cidr, other: string) =>
-    containsCidr(cidr, parseCidr(other)),
+    containsCidr(cidr, orNoOverload(parseCidr, other)),
   ),
   overload('cidr_contains_cidr containsCIDR: cidr.(cidr)->bool', containsCidr),
   overload('cidr_ip ip: cidr.()->ip', ({ address }: Cidr) => address),

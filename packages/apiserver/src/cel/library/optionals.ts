@@ -10,8 +10,9 @@ function isZero(value: Value): boolean {
   if (value instanceof Duration) return value.nanos === 0n;
   if (value instanceof Timestamp) return false;
   if (value instanceof Uint8Array) return value.length === 0;
-  if (value instanceof List) return value.items.length === 0;
-  return value instanceof MapValue && value.entries.size === 0;
+  // Values from an object do not say whether they are zero.
+  if (value instanceof List) return value.items.length === 0 && !value.fromJson;
+  return value instanceof MapValue && value.entries.size === 0 && value.source === undefined;
 }
 
 /** Returns the part of a list or map at an index or key, if there is one. */

@@ -8,11 +8,14 @@ export class Quantity extends Opaque {
   readonly digits: bigint;
   /** Number of decimal places, not negative. */
   readonly scale: number;
+  /** Whether it is written as an integer: `1.5k` is, `1.0` and `1000m` are not. */
+  readonly isWhole: boolean;
 
-  constructor(digits: bigint, scale: number) {
+  constructor(digits: bigint, scale: number, isWhole: boolean) {
     super();
     this.digits = digits;
     this.scale = scale;
+    this.isWhole = isWhole;
   }
 
   equals(other: Opaque): boolean {
@@ -56,15 +59,26 @@ function parseQuantity(text: string): Quantity {
   }
   if (power !== undefined && Math.abs(power) > EXPONENT_LIMIT) throw new EvaluationError(MALFORMED);
   const scaled = binary === undefined ? digits : digits << binary;
-  const quantity = rounded(scaled, fraction.length - (power ?? 0));
-  return sign === '-' ? new Quantity(-quantity.digits, quantity.scale) : quantity;
+  const amount = rounded(scaled, fraction.length - (power ?? 0));
+  const isWhole = fraction.length <= (power ?? 0) && fitsInteger(String(digits).length, binary);
+  return new Quantity(sign === '-' ? -amount.digits : amount.digits, amount.scale, isWhole);
 }
 
-function rounded(digits: bigint, scale: number): Quantity {
-  if (scale < 0) return new Quantity(digits * 10n ** BigInt(-scale), 0);
-  if (scale <= SMALLEST) return new Quantity(digits, scale);
+/** Decimal digits of the integers in which a real server keeps quantities, without and with a binary suffix. */
+const DECIMAL_DIGITS = 18;
+const BINARY_DIGITS = 14;
+
+/** Reports whether a real server keeps a quantity as an integer. @param binary exponent of a binary suffix. */
+function fitsInteger(length: number, binary: bigint | undefined): boolean {
+  if (binary === undefined) return length <= DECIMAL_DIGITS;
+  return length + Math.trunc((Number(binary) * 3) / 10) <= BINARY_DIGITS;
+}
+
+function rounded(digits: bigint, scale: number): Pick<Quantity, 'digits' | 'scale'> {
+  if (scale < 0) return { digits: digits * 10n ** BigInt(-scale), scale: 0 };
+  if (scale <= SMALLEST) return { digits, scale };
   const divisor = 10n ** BigInt(scale - SMALLEST);
-  return new Quantity((digits + divisor - 1n) / divisor, SMALLEST);
+  return { digits: (digits + divisor - 1n) / divisor, scale: SMALLEST };
 }
 
 function aligned(a: Quantity, b: Quantity): readonly [bigint, bigint, number] {
@@ -80,12 +94,13 @@ function compare(a: Quantity, b: Quantity): bigint {
 
 function combined(a: Quantity, b: Quantity, sign: 1n | -1n): Quantity {
   const [left, right, scale] = aligned(a, b);
-  return new Quantity(left + sign * right, scale);
+  // A real server returns the other quantity if one is zero.
+  const isWhole = (a.isWhole || a.digits === 0n) && (b.isWhole || b.digits === 0n);
+  return new Quantity(left + sign * right, scale, isWhole && (a.isWhole || b.isWhole));
 }
 
-function isInteger({ digits, scale }: Quantity): boolean {
-  const unit = 10n ** BigInt(scale);
-  return digits % unit === 0n && digits / unit === BigInt.asIntN(64, digits / unit);
+function isInteger({ digits, isWhole }: Quantity): boolean {
+  return isWhole && digits === BigInt.asIntN(64, digits);
 }
 
 function isQuantity(text: string): boolean {
@@ -96,7 +111,7 @@ function isQuantity(text: string): boolean {
   }
 }
 
-const fromInt = (value: bigint): Quantity => new Quantity(value, 0);
+const fromInt = (value: bigint): Quantity => new Quantity(value, 0, true);
 
 /** Kubernetes' functions for quantities. */
 export const quantityLibrary: readonly Overload[] = [
@@ -120,7 +135,7 @@ export const quantityLibrary: readonly Overload[] = [
   ),
   overload('quantity_get_int asInteger: quantity.()->int', (quantity: Quantity) => {
     if (!isInteger(quantity)) throw new EvaluationError('cannot convert value to integer');
-    return quantity.digits / 10n ** BigInt(quantity.scale);
+    return quantity.digits;
   }),
   overload('quantity_is_integer isInteger: quantity.()->bool', isInteger),
   overload('quantity_add add: quantity.(quantity)->quantity', (a: Quantity, b: Quantity) => combined(a, b, 1n)),

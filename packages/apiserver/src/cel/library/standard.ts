@@ -2,6 +2,7 @@ import { compileExpression } from '../../schema/regular-expression.ts';
 import { addLists, compareValues, isEqual } from '../equality.ts';
 import type { Overload } from '../functions.ts';
 import { overload } from '../functions.ts';
+import { isTimestamp } from '../time.ts';
 import type { Value, List } from '../values.ts';
 import { Duration, EvaluationError, MapValue, noSuchOverload, sizeOf, Timestamp, Uint } from '../values.ts';
 import { conversions } from './conversions.ts';
@@ -24,12 +25,9 @@ function duration(nanos: bigint): Duration {
   return new Duration(nanos);
 }
 
-const EARLIEST = -62_135_596_800_000_000_000n;
-const LATEST = 253_402_300_799_999_999_999n;
-
-function timestamp(nanos: bigint): Timestamp {
-  if (nanos < EARLIEST || nanos > LATEST) throw new EvaluationError('timestamp overflow');
-  return new Timestamp(nanos);
+function timestamp(nanos: bigint, { offset }: Timestamp): Timestamp {
+  if (!isTimestamp(nanos)) throw new EvaluationError('timestamp overflow');
+  return new Timestamp(nanos, offset);
 }
 
 function divisor(value: bigint, what: string): bigint {
@@ -48,10 +46,10 @@ const arithmetic: readonly Overload[] = [
     duration(a.nanos + b.nanos),
   ),
   overload('add_timestamp_duration _+_: (timestamp,duration)->timestamp', (a: Timestamp, b: Duration) =>
-    timestamp(a.nanos + b.nanos),
+    timestamp(a.nanos + b.nanos, a),
   ),
   overload('add_duration_timestamp _+_: (duration,timestamp)->timestamp', (a: Duration, b: Timestamp) =>
-    timestamp(a.nanos + b.nanos),
+    timestamp(a.nanos + b.nanos, b),
   ),
   overload('subtract_int64 _-_: (int,int)->int', (a: bigint, b: bigint) => int(a - b)),
   overload('subtract_uint64 _-_: (uint,uint)->uint', (a: Uint, b: Uint) => uint(a.value - b.value)),
@@ -60,7 +58,7 @@ const arithmetic: readonly Overload[] = [
     duration(a.nanos - b.nanos),
   ),
   overload('subtract_timestamp_duration _-_: (timestamp,duration)->timestamp', (a: Timestamp, b: Duration) =>
-    timestamp(a.nanos - b.nanos),
+    timestamp(a.nanos - b.nanos, a),
   ),
   overload('subtract_timestamp_timestamp _-_: (timestamp,timestamp)->duration', (a: Timestamp, b: Timestamp) =>
     duration(a.nanos - b.nanos),
@@ -99,6 +97,16 @@ function comparisons(): Overload[] {
     );
     return [...same, ...across];
   });
+}
+
+/** Values that cannot be compared are not equal, and `==` fails for them. */
+function isUnequal(a: Value, b: Value): boolean {
+  try {
+    return !isEqual(a, b);
+  } catch (error) {
+    if (error instanceof EvaluationError) return true;
+    throw error;
+  }
 }
 
 function item(list: List, index: bigint | Uint | number): Value {
@@ -144,7 +152,7 @@ export const standardLibrary: readonly Overload[] = [
   overload('not_strictly_false @not_strictly_false: (bool)->bool', noSuchOverload),
   overload('logical_not !_: (bool)->bool', (a: boolean) => !a),
   overload('equals _==_: (A,A)->bool', isEqual),
-  overload('not_equals _!=_: (A,A)->bool', (a: Value, b: Value) => !isEqual(a, b)),
+  overload('not_equals _!=_: (A,A)->bool', isUnequal),
   overload('in_list @in: (A,list(A))->bool', (a: Value, list: List) => list.items.some((one) => isEqual(one, a))),
   overload('in_map @in: (A,map(A,B))->bool', (a: Value, map: MapValue) => map.get(a) !== undefined),
   overload('index_list _[_]: (list(A),int)->A', item),

@@ -3,7 +3,7 @@ import type { TypeTable } from './notation.ts';
 /** Fields of a JSON schema. Its `JSONSchemaPropsOrOther` are a schema, or a boolean or list. */
 const JSON_SCHEMA = `
   $ref string, $schema string, additionalItems JSONSchemaPropsOrOther, additionalProperties JSONSchemaPropsOrOther,
-  allOf JSONSchemaProps[], anyOf JSONSchemaProps[], default any, definitions JSONSchemaProps{}, dependencies any,
+  allOf JSONSchemaProps[], anyOf JSONSchemaProps[], default any, definitions JSONSchemaProps{}, dependencies JSONSchemaPropsOrOther{},
   description string, enum any[], example any, exclusiveMaximum bool, exclusiveMinimum bool,
   externalDocs ExternalDocumentation, format string, id string, items JSONSchemaPropsOrOther, maxItems int,
   maxLength int, maxProperties int, maximum number, minItems int, minLength int, minProperties int, minimum number,
