@@ -35,6 +35,7 @@ import { badRequest, internalError, noSuchResource, notFound, StatusError } from
 import { ClusterStore } from './storage/cluster-store.ts';
 import { Journal } from './storage/journal.ts';
 import { objectKey, storeObject } from './storage/stored-object.ts';
+import { repairAddresses } from './verbs/cluster-addresses.ts';
 import { create } from './verbs/create.ts';
 import { WebhookClient } from './webhooks/webhook-client.ts';
 import type { Watch } from './verbs/watch.ts';
@@ -346,8 +347,8 @@ export class LogicalCluster {
   }
 
   #ensureBootstrapObjects(): void {
-    if (this.store.resource('namespaces').size > 0) return;
-    createBootstrapObjects(this.store, (object) => this.create(object), this.#journal !== undefined);
+    if (this.store.resource('namespaces').size > 0) repairAddresses(this);
+    else createBootstrapObjects(this.store, (object) => this.create(object), this.#journal !== undefined);
   }
 
   /** Restores the content of the journal. Returns the port that the cluster had. */

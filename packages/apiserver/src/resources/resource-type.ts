@@ -61,7 +61,7 @@ export interface AdmissionContext {
   /** Whether nothing is stored. */
   readonly dryRun: boolean;
   /** Registers a function that is called once the write is stored or refused. */
-  readonly hold: (release: () => void) => void;
+  readonly hold: (end: (isStored: boolean) => void) => void;
   /** Name of the object in errors of admission plugins, which do not know a generated name. */
   readonly nameInErrors: string;
 }

@@ -1,5 +1,6 @@
 import type { WriteAdmission } from '../admission/attributes.ts';
 import { admissionNamespace } from '../admission/attributes.ts';
+import { addressNamesOf, IP_ADDRESSES } from '../resources/admission/ip-address.ts';
 import { DEFINITIONS } from '../definitions/definition.ts';
 import { DELETION_PENDING, withCondition } from '../definitions/termination.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
@@ -9,14 +10,13 @@ import { conflict, StatusError } from '../status.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { parsedInTurns, parseStored } from '../storage/stored-object.ts';
 import { Turn } from '../turn.ts';
-import { storedKind } from './create.ts';
 import { graceOf, secondsAfter, shortenGrace } from './grace-period.ts';
 import type { PropagationPolicy } from './propagation.ts';
 import { setPropagationFinalizer } from './propagation.ts';
 import type { Steps } from './steps.ts';
 import { runSync } from './steps.ts';
 import type { Backend, Target, WriteOptions } from './target.ts';
-import { find, get } from './target.ts';
+import { find, get, storedKind } from './target.ts';
 import { untilStored } from './until-stored.ts';
 import type { Prepared } from './version-conversion.ts';
 import { inVersions, isOutdated, loaded, preparedForStore } from './version-conversion.ts';
@@ -177,7 +177,10 @@ export function erase(backend: Backend, type: ResourceType, current: StoredObjec
     object: last.at(version),
     previous: current,
   }));
-  if (type.storage === 'services') removeEndpoints(backend, current);
+  if (type.storage === 'services') {
+    removeEndpoints(backend, current);
+    removeAddresses(backend, addressNamesOf(parseStored(current)['spec']));
+  }
   return erased;
 }
 
@@ -185,6 +188,15 @@ export function erase(backend: Backend, type: ResourceType, current: StoredObjec
 function removeEndpoints(backend: Backend, { key, namespace, name }: StoredObject): void {
   const type = backend.registry.storedType('endpoints');
   if (type && backend.store.resource('endpoints').get(key)) remove(backend, { type, namespace, name }, plainDeletion);
+}
+
+/** Deletes IPAddresses, if they exist. Finalizers keep one. */
+export function removeAddresses(backend: Backend, addresses: readonly string[]): void {
+  const type = backend.registry.storedType(IP_ADDRESSES);
+  for (const name of addresses) {
+    const target = type && { type, namespace: '', name };
+    if (target && find(backend, target)) remove(backend, target, plainDeletion);
+  }
 }
 
 /** Reports whether a finalizer keeps a terminating object. Namespaces also have finalizers in their spec. */

@@ -17,7 +17,8 @@ import type { ApiObject, JsonObject, StoredObject } from '../storage/stored-obje
 import { parsedInTurns, parseStored } from '../storage/stored-object.ts';
 import { mutated } from './admitted.ts';
 import { requireApprover } from './approval.ts';
-import { creating, placeInNamespace, storedKind } from './create.ts';
+import { allocateAddresses } from './cluster-addresses.ts';
+import { creating, placeInNamespace } from './create.ts';
 import { erase, holdsFinalizer } from './delete.ts';
 import { isNewGeneration } from './generation.ts';
 import { holding } from './held.ts';
@@ -29,7 +30,7 @@ import type { Steps } from './steps.ts';
 import { pauseAfter, runSync } from './steps.ts';
 import type { Backend, ManagedWriteOptions, Target } from './target.ts';
 import { storageKey } from './storage-key.ts';
-import { find, get } from './target.ts';
+import { find, get, storedKind } from './target.ts';
 import { untilStored } from './until-stored.ts';
 import { inStoredVersion, inVersions, isOutdated, loaded, preparedForStore } from './version-conversion.ts';
 import type { Part } from './written-part.ts';
@@ -235,6 +236,7 @@ function* storing(
   const context = { store: backend.store, user: undefined, dryRun, hold, nameInErrors: name };
   if (subresource === undefined) type.admit?.({ object, previous }, context);
   else type.admitPart?.({ object, previous, subresource });
+  if (subresource === undefined && !dryRun) allocateAddresses(backend, type, { object, previous }, hold);
   object = withOwners(object, owners);
   const kept = yield* withoutEmptyLists(type, object, turn);
   const unchanged = !isOutdated(type, current) && (yield* isUnchanged(kept, previous, turn));
