@@ -19,7 +19,7 @@ import type { Backend, Target, WriteOptions } from './target.ts';
 import { find, get, storedKind } from './target.ts';
 import { untilStored } from './until-stored.ts';
 import type { Prepared } from './version-conversion.ts';
-import { inVersions, isOutdated, loaded, preparedForStore } from './version-conversion.ts';
+import { inVersions, isOutdated, loaded, preparedForStore, withDeclaredFields } from './version-conversion.ts';
 
 /** Finalizer that a deletion adds to a CustomResourceDefinition. It keeps the definition until its objects are deleted. */
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
@@ -80,7 +80,7 @@ function* attempt(backend: Backend, target: Target, options: DeleteOptions): Ste
   checkPreconditions(backend, target, current, options);
   refuseImmortal(target);
   const turn = new Turn();
-  const object = yield* parsedInTurns(current, turn);
+  const object = withDeclaredFields(type, yield* parsedInTurns(current, turn));
   if (find(backend, target) !== current) return undefined;
   const grace = graceOf(type, object, options);
   if (type.storage === DEFINITIONS && !current.terminating) return yield* markDefinition(backend, target, options);

@@ -32,7 +32,14 @@ import type { Backend, ManagedWriteOptions, Target } from './target.ts';
 import { storageKey } from './storage-key.ts';
 import { find, get, storedKind } from './target.ts';
 import { untilStored } from './until-stored.ts';
-import { inStoredVersion, inVersions, isOutdated, loaded, preparedForStore } from './version-conversion.ts';
+import {
+  inStoredVersion,
+  inVersions,
+  isOutdated,
+  loaded,
+  preparedForStore,
+  withDeclaredFields,
+} from './version-conversion.ts';
 import type { Part } from './written-part.ts';
 import { combine, DEFAULTED, VALIDATED } from './written-part.ts';
 
@@ -41,6 +48,8 @@ export interface Update extends ManagedWriteOptions {
   readonly part: Part;
   /** Form in which webhooks and policies see the object. Default: the object itself. */
   readonly facade?: Facade | undefined;
+  /** Whether a custom resource gets the defaults of the version of the request. Default: true. */
+  readonly setsDefaults?: boolean;
 }
 
 /** An object as a subresource with a kind of its own shows it. */
@@ -204,7 +213,8 @@ function* storing(
   if (!admission) requireCurrent(type, current, next);
 
   const turn = new Turn();
-  const previous = yield* parsedInTurns(seen, turn);
+  const present = yield* parsedInTurns(seen, turn);
+  const previous = withDeclaredFields(type, present);
   yield* pauseAfter(turn);
   const sent = type.view ? type.view.toStored(next) : next;
   let object = completed(request, previous, combine(type, part, previous, sent));
@@ -239,7 +249,7 @@ function* storing(
   if (subresource === undefined && !dryRun) allocateAddresses(backend, type, { object, previous }, hold);
   object = withOwners(object, owners);
   const kept = yield* withoutEmptyLists(type, object, turn);
-  const unchanged = !isOutdated(type, current) && (yield* isUnchanged(kept, previous, turn));
+  const unchanged = !isOutdated(type, current) && (yield* isUnchanged(kept, present, turn));
   // A real server also judges what does not change. Only rules of custom kinds warn of what they accept.
   const inIdentity = identityErrors(type, part, { previous, written, isMutated: written !== next });
   if (!unchanged || !type.builtIn || inIdentity.length > 0) {
@@ -280,8 +290,13 @@ function* storing(
 }
 
 /** Returns an object with the defaults of the part that is written. */
-function completed({ target: { type }, part, byServer }: Update, previous: ApiObject, object: ApiObject): ApiObject {
-  // A whole custom resource is decoded with its defaults, whatever part of it is written.
+function completed(
+  { target: { type }, part, byServer, setsDefaults = true }: Update,
+  previous: ApiObject,
+  object: ApiObject,
+): ApiObject {
+  // A custom resource is decoded with its defaults, whatever part of it is written. A scale is not part of its JSON.
+  if (!type.builtIn && (part === 'scale' || !setsDefaults)) return object;
   if (DEFAULTED.has(part) || !type.builtIn) type.prepare?.({ object, previous });
   else type.preparePart?.({ object, previous, subresource: part });
   // The server's own writes are complete.
