@@ -109,6 +109,11 @@ export interface ResourceType extends GroupResource, GroupKind {
   readonly keepsFirstStatus?: boolean;
   /** Whether `metadata.generation` counts changes outside of metadata and status. */
   readonly countsGeneration: boolean;
+  /**
+   * Whether an empty list or map counts as a change of an absent one (upstream: strategies with `reflect.DeepEqual`).
+   * Default: false.
+   */
+  readonly countsEmptyCollections?: boolean;
   /** Whether an update of an object that does not exist creates it. */
   readonly createsOnUpdate: boolean;
   /** Whether an apply of the status of an object that does not exist creates it. Default: {@link createsOnUpdate}. */

@@ -20,7 +20,7 @@ import { requireApprover } from './approval.ts';
 import { allocateAddresses } from './cluster-addresses.ts';
 import { creating, placeInNamespace } from './create.ts';
 import { erase, holdsFinalizer } from './delete.ts';
-import { isNewGeneration } from './generation.ts';
+import { isNewGeneration, sendsEmptyCollection } from './generation.ts';
 import { holding } from './held.ts';
 import { identityErrors, immutableUid } from './immutable-metadata.ts';
 import { unsignedFault } from './query-numbers.ts';
@@ -249,11 +249,12 @@ function* storing(
   if (subresource === undefined && !dryRun) allocateAddresses(backend, type, { object, previous }, hold);
   object = withOwners(object, owners);
   const kept = yield* withoutEmptyLists(type, object, turn);
-  const unchanged = !isOutdated(type, current) && (yield* isUnchanged(kept, present, turn));
+  const sendsEmpty = sendsEmptyCollection(type, part, written);
+  const unchanged = !sendsEmpty && !isOutdated(type, current) && (yield* isUnchanged(kept, present, turn));
   // A real server also judges what does not change. Only rules of custom kinds warn of what they accept.
   const inIdentity = identityErrors(type, part, { previous, written, isMutated: written !== next });
   if (!unchanged || !type.builtIn || inIdentity.length > 0) {
-    if (yield* isNewGeneration(type, part, { object: kept, previous }, turn)) {
+    if (sendsEmpty || (yield* isNewGeneration(type, part, { object: kept, previous }, turn))) {
       object.metadata.generation = (previous.metadata.generation ?? 0) + 1;
     }
     const change = { object: kept, previous, subresource, store: backend.store, warn };
