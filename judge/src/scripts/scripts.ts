@@ -2,6 +2,7 @@ import type { ClusterConfig } from '@mcr/client';
 import { admission } from './admission/admission.ts';
 import { apply } from './apply/apply.ts';
 import { changes } from './changes/changes.ts';
+import { corners } from './corners/corners.ts';
 import { kinds } from './kinds/kinds.ts';
 import { protocol } from './protocol/protocol.ts';
 import { statuses } from './statuses/statuses.ts';
@@ -10,7 +11,7 @@ import { statuses } from './statuses/statuses.ts';
 export type Script = (config: ClusterConfig) => Promise<readonly unknown[]>;
 
 /** Scripts by name. `answers/NAME.ndjson` has what kube-apiserver answered. */
-export const scripts = { protocol, apply, kinds, changes, statuses, admission } as const satisfies Record<
+export const scripts = { protocol, apply, kinds, changes, statuses, admission, corners } as const satisfies Record<
   string,
   Script
 >;
