@@ -21,7 +21,7 @@ import { Exchange } from './http/exchange.ts';
 import { Listener } from './http/listener.ts';
 import type { RequestMessage, ResponseMessage } from './http/message.ts';
 import { serveObject } from './http/object.ts';
-import { customObjectOf, findRoute } from './http/route.ts';
+import { customObjectOf, findRoute, requireNamespace } from './http/route.ts';
 import { timeoutFault } from './http/request-timeout.ts';
 import type { SecureServer } from './http/secure-server.ts';
 import { serveDocument } from './http/server-documents.ts';
@@ -319,6 +319,7 @@ export class LogicalCluster {
       else exchange.sendText(404, '404 page not found\n');
       return;
     }
+    requireNamespace(route, exchange.method);
     exchange.admission = this.#admission.forRequest(user, exchange);
     return route.at === 'collection'
       ? serveCollection(this, route, exchange, { access: this.access, user })
