@@ -62,8 +62,6 @@ async function creates(session: Session): Promise<void> {
   await session.post(`${SERVICES}?dryRun=All`, withAddress('c', 12));
   await session.post(`${SERVICES}?dryRun=All`, withAddress('c', 13));
   await session.get(`${ADDRESSES}/10.0.0.13`);
-  await session.post(SERVICES, service('mapped', { clusterIP: '::ffff:10.0.0.3' }));
-  await session.get(`${ADDRESSES}/10.0.0.3`);
   await session.post(SERVICES, service('headless', { clusterIP: 'None' }));
   await session.post(SERVICES, withAddress('preferring', 4, { ipFamilyPolicy: 'PreferDualStack' }));
   await session.put(`${SERVICES}/put`, withAddress('put', 5));

@@ -4,6 +4,7 @@ import { RawClient } from '../../../../packages/apiserver/src/raw-client.fixture
 import type { Fact } from '../session.ts';
 import { Session } from '../session.ts';
 import { clusterAddresses } from './cluster-addresses.ts';
+import { emptyNamespaces } from './empty-namespaces.ts';
 import { generations } from './generations.ts';
 import { cupPaths, cups, versions } from './versions.ts';
 
@@ -25,6 +26,7 @@ export async function corners(config: ClusterConfig): Promise<readonly Fact[]> {
   await client.post('/api/v1/namespaces', { metadata: { name: 'judge' } });
   await until('/api/v1/namespaces/default/services/kubernetes');
   await clusterAddresses(session);
+  await emptyNamespaces(session);
   await generations(session);
   await client.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', cups);
   for (const path of cupPaths) await until(path);
