@@ -63,4 +63,31 @@ describe('known differences', () => {
     expect(differences(list, table(column), table({ ...column, description: 'b' }))).toBe(0);
     expect(differences(list, table(column), table({ ...column, name: 'NAME' }))).toBe(1);
   });
+
+  it('a page of Events may lack only what the real server has more', () => {
+    const page = (metadata: Json): Answer => ({ status: 200, headers: {}, body: { metadata } });
+    const list = { method: 'GET', path: '/api/v1/namespaces/judge/events?limit=1' };
+    const [some, more] = [
+      { continue: 'OPAQUE', remainingItemCount: 1 },
+      { continue: 'OPAQUE', remainingItemCount: 3 },
+    ];
+    expect(differences(list, page(more), page(some))).toBe(0);
+    expect(differences(list, page(some), page({}))).toBe(0);
+    expect(differences(list, page(some), page(more))).toBe(1);
+    expect(differences(list, page({}), page(some))).toBe(2);
+  });
+
+  it('a list of Events in YAML may lack the Events of repair controllers, and nothing else', () => {
+    const list = { method: 'GET', path: '/api/v1/namespaces/judge/events' };
+    const yaml = (...items: readonly string[]): Answer => ({
+      status: 200,
+      headers: {},
+      body: `apiVersion: v1\nitems:${items.length === 0 ? ' []' : ''}\n${items.join('')}kind: EventList\n`,
+    });
+    const own = '- kind: Event\n  metadata:\n    name: a\n';
+    const repair = '- kind: Event\n  reportingController: ipallocator-repair-controller\n';
+    expect(differences(list, yaml(own, repair), yaml(own))).toBe(0);
+    expect(differences(list, yaml(repair), yaml())).toBe(0);
+    expect(differences(list, yaml(own, repair), yaml())).toBe(1);
+  });
 });

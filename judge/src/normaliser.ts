@@ -173,7 +173,7 @@ function isHealthCheck(path: Json): boolean {
 }
 
 /** Reports whether an item is an Event of a controller of the binaries that repairs addresses or ports of Services. */
-function isRepairEvent(item: Json): boolean {
+export function isRepairEvent(item: Json): boolean {
   return /(?:ip|port)allocator-repair-controller/u.test(JSON.stringify(item));
 }
 

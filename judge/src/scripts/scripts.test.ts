@@ -29,6 +29,7 @@ describe.each(backends)('a control plane of backend "%s" gives the answers of ku
   it('K-28: about the status of built-in kinds, in the same order', () => compare('statuses'), DEADLINE);
 
   it('K-20, K-26: about schemas, numbers and expressions', () => compare('schemas'), DEADLINE);
+  it('K-28: about single points that random operations seldom reach', () => compare('corners'), DEADLINE);
 
   it('K-26, K-27: with webhooks and policies, and sends them the same reviews', () => compare('admission'), DEADLINE);
 });

@@ -21,7 +21,7 @@ import { Exchange } from './http/exchange.ts';
 import { Listener } from './http/listener.ts';
 import type { RequestMessage, ResponseMessage } from './http/message.ts';
 import { serveObject } from './http/object.ts';
-import { customObjectOf, findRoute } from './http/route.ts';
+import { customObjectOf, findRoute, requireNamespace } from './http/route.ts';
 import { timeoutFault } from './http/request-timeout.ts';
 import type { SecureServer } from './http/secure-server.ts';
 import { serveDocument } from './http/server-documents.ts';
@@ -35,6 +35,7 @@ import { badRequest, internalError, noSuchResource, notFound, StatusError } from
 import { ClusterStore } from './storage/cluster-store.ts';
 import { Journal } from './storage/journal.ts';
 import { objectKey, storeObject } from './storage/stored-object.ts';
+import { repairAddresses } from './verbs/cluster-addresses.ts';
 import { create } from './verbs/create.ts';
 import { WebhookClient } from './webhooks/webhook-client.ts';
 import type { Watch } from './verbs/watch.ts';
@@ -318,6 +319,7 @@ export class LogicalCluster {
       else exchange.sendText(404, '404 page not found\n');
       return;
     }
+    requireNamespace(route, exchange.method);
     exchange.admission = this.#admission.forRequest(user, exchange);
     return route.at === 'collection'
       ? serveCollection(this, route, exchange, { access: this.access, user })
@@ -346,8 +348,8 @@ export class LogicalCluster {
   }
 
   #ensureBootstrapObjects(): void {
-    if (this.store.resource('namespaces').size > 0) return;
-    createBootstrapObjects(this.store, (object) => this.create(object), this.#journal !== undefined);
+    if (this.store.resource('namespaces').size > 0) repairAddresses(this);
+    else createBootstrapObjects(this.store, (object) => this.create(object), this.#journal !== undefined);
   }
 
   /** Restores the content of the journal. Returns the port that the cluster had. */

@@ -40,7 +40,8 @@ const OF_NAMESPACE = new Set(['status', 'finalize']);
 
 export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
   const verb = VERBS[method] ?? '';
-  const [root, ...segments] = path.split('/').filter((segment) => segment !== '');
+  // A namespace may be empty.
+  const [root, ...segments] = path.replaceAll(/^\/+|\/+$/gu, '').split('/');
   const [group, below] = root === 'apis' ? [segments[0] ?? '', segments.slice(2)] : ['', segments.slice(1)];
   // A deprecated path of a watch, such as `/api/v1/watch/pods`.
   const isWatch = below[0] === 'watch' && below.length > 1;

@@ -14,7 +14,16 @@ import type { FieldManager, ManagedFieldsEntry, Owners, Ownership } from './mana
 import { entriesOf, managerKey, ownersOf } from './managed-fields.ts';
 import { merge, remove } from './merge.ts';
 import type { Taken } from './ownership.ts';
-import { ConversionFault, liveErrors, ownable, requireConverted, takeFields, updateOwners } from './ownership.ts';
+import {
+  ConversionFault,
+  converted,
+  during,
+  liveErrors,
+  ownable,
+  requireConvertible,
+  takeFields,
+  updateOwners,
+} from './ownership.ts';
 import { joinErrors, typedErrors } from './typed-errors.ts';
 
 export interface Application {
@@ -65,6 +74,7 @@ function* applied({ types, manager, live, config, force, turn }: Application): P
   if (errors.length > 0) throw typedPatchError(config, joinErrors(errors));
   if (live && liveFaults.length > 0) throw typedLiveError(own.fromStored(live), joinErrors(liveFaults));
   const owners = yield* ownersBefore(types, manager.subresource, live, turn);
+  if (live) yield* requireConvertible(types, owners, live, turn);
   const before = own.fromStored(live ? bare(live) : newObject(config));
   const key = managerKey(manager);
   const last = owners.get(key);
@@ -72,7 +82,7 @@ function* applied({ types, manager, live, config, force, turn }: Application): P
   const claimed = yield* without(all, own.ignored(manager.subresource), turn);
   const next = new Map(owners).set(key, { ...manager, fields: claimed, time: last?.time });
   const merged = (yield* merge(own.atom, before, config, turn)) as ApiObject;
-  const object = yield* prune(types, merged, next, last, turn);
+  const object = yield* during('failed to prune fields', prune(types, merged, next, last, turn));
   const transition = { live, object: own.toStored(object) };
 
   const outcome = yield* takeFields(types, manager.subresource, next, transition, { writer: key, turn });
@@ -138,35 +148,24 @@ function* prune(
   const { own } = types;
   const version = types.at(last.apiVersion);
   if (!version) return merged;
-  const stored = own.toStored(merged);
-  yield* inPruning(requireConverted([own, version], stored, 'merged object to last applied version', turn));
-  const inVersion = convert(merged, own, version);
+  const toLast = 'failed to convert merged object to last applied version';
+  const inVersion = yield* during(toLast, converted([own, version], merged, turn));
   const mine = yield* withHolders(last.fields, version.atom, turn);
   let pruned = (yield* remove(version.atom, inVersion, mine, turn)) as ApiObject;
   for (const [other, fields] of yield* ownedByVersion(types, owners, version, turn)) {
-    const what = `merged object at version ${other.apiVersion}`;
-    yield* inPruning(requireConverted([version, other], stored, what, turn), 'failed add back owned items: ');
-    pruned = yield* addBackOwned(version, other, [inVersion, pruned], fields, turn);
+    const added = addBackOwned(version, other, [inVersion, pruned], fields, turn);
+    pruned = yield* during('failed add back owned items', added);
   }
   const before = yield* heldFields(version, inVersion, turn);
-  const left = yield* heldFields(version, pruned, turn);
-  const dropped = yield* intersection(yield* difference(before, left, turn), mine, turn);
-  return convert((yield* remove(version.atom, inVersion, dropped, turn)) as ApiObject, version, own);
+  const kept = yield* heldFields(version, pruned, turn);
+  const dropped = yield* intersection(yield* difference(before, kept, turn), mine, turn);
+  const left = (yield* remove(version.atom, inVersion, dropped, turn)) as ApiObject;
+  return yield* converted([version, own], left, turn);
 }
 
 /** Returns the fields of an object, and those that contain them. */
 function* heldFields({ atom }: FieldTypes, object: ApiObject, turn: Turn): Paused<FieldSet> {
   return yield* withHolders(yield* claimedFields(atom, object, turn), atom, turn);
-}
-
-/** Says that a conversion is one of a pruning. @param step start of the message. */
-function* inPruning(conversion: Paused<void>, step = ''): Paused<void> {
-  try {
-    yield* conversion;
-  } catch (error) {
-    if (!(error instanceof ConversionFault)) throw error;
-    throw new ConversionFault(`failed to prune fields: ${step}${error.message}`);
-  }
 }
 
 /** Returns the fields of all managers by version, those of `first` first. */
@@ -193,15 +192,14 @@ function* addBackOwned(
   turn: Turn,
 ): Paused<ApiObject> {
   const { atom } = other;
-  const all = convert(merged, version, other);
-  const kept = yield* heldFields(other, convert(pruned, version, other), turn);
+  const convert = (object: ApiObject, what: string): Paused<ApiObject> =>
+    during(`failed to convert ${what} at version ${other.apiVersion}`, converted([version, other], object, turn));
+  const all = yield* convert(merged, 'merged object');
+  const kept = yield* heldFields(other, yield* convert(pruned, 'pruned object'), turn);
   const wanted = yield* union(kept, yield* withHolders(owned, atom, turn), turn);
   const dropped = yield* difference(yield* heldFields(other, all, turn), wanted, turn);
-  return convert((yield* remove(atom, all, dropped, turn)) as ApiObject, other, version);
-}
-
-function convert(object: ApiObject, from: FieldTypes, to: FieldTypes): ApiObject {
-  return from === to ? object : to.complete(to.fromStored(from.toStored(object)));
+  const left = (yield* remove(atom, all, dropped, turn)) as ApiObject;
+  return yield* converted([other, version], left, turn);
 }
 
 /** @param known fields that the manager may take over. */

@@ -68,21 +68,20 @@ export function* takeFields(
   { live, object }: Transition,
   { writer, turn }: { readonly writer?: string; readonly turn: Turn },
 ): Paused<Outcome> {
+  const { own } = types;
   const changesIn = function* (version: FieldTypes): Paused<Changes> {
-    if (live) yield* requireConverted([types.own, version], live, 'old object', turn);
-    yield* requireConverted([types.own, version], object, 'new object', turn);
-    // An object that is converted is as Go writes it.
-    const shown = (each: ApiObject): ApiObject =>
-      version === types.own ? version.fromStored(each) : version.complete(version.fromStored(each));
-    const before = live ? bare(shown(live)) : version.empty;
-    const { written, removed } = yield* compare(version.atom, before, bare(shown(object)), turn);
+    const shown = function* (each: ApiObject, what: string): Paused<object> {
+      return bare(yield* during(`failed to convert ${what}`, converted([own, version], own.fromStored(each), turn)));
+    };
+    const before = live ? yield* shown(live, 'old object') : version.empty;
+    const { written, removed } = yield* compare(version.atom, before, yield* shown(object, 'new object'), turn);
     // A write of a custom resource itself ignores the status only in the version of the request.
-    const everywhere = version === types.own || version.builtIn || subresource !== '';
+    const everywhere = version === own || version.builtIn || subresource !== '';
     const ignored = everywhere ? version.ignored(subresource) : NOTHING;
     return { written: yield* without(written, ignored, turn), removed: yield* without(removed, ignored, turn) };
   };
-  const own = yield* changesIn(types.own);
-  const byVersion = new Map([[types.own.apiVersion, own]]);
+  const ownChanges = yield* changesIn(own);
+  const byVersion = new Map([[own.apiVersion, ownChanges]]);
   const left: Owners = new Map();
   const taken: Taken[] = [];
   for (const [key, owner] of owners) {
@@ -99,7 +98,7 @@ export function* takeFields(
     const fields = yield* difference(yield* difference(owner.fields, lost, turn), changes.removed, turn);
     if (!isEmpty(fields)) left.set(key, { ...owner, fields });
   }
-  return { owners: left, taken, changes: own };
+  return { owners: left, taken, changes: ownChanges };
 }
 
 /**
@@ -111,28 +110,50 @@ export class ConversionFault extends Error {
 }
 
 /**
- * Requires that an object in the stored version can be converted between two versions.
+ * Converts an object between two versions. A custom object keeps the fields that the other version does not declare.
+ * (Upstream: `versionConverter`.)
  *
- * @param what object of the error message.
- * @throws {ConversionFault} `failed to convert WHAT: …`
+ * @throws {ConversionFault} if it cannot be decoded, or has fields that the other version does not declare.
  */
-export function* requireConverted(
+export function* converted(
   [from, to]: readonly [from: FieldTypes, to: FieldTypes],
   object: ApiObject,
-  what: string,
   turn: Turn,
-): Paused<void> {
-  if (from === to) return;
+): Paused<ApiObject> {
+  if (from === to) return object;
   if (to.builtIn) {
     // A real server decodes an object into the Go type of its version before it converts it.
-    const fault = yield* from.fault(from.fromStored(object), turn);
-    if (fault === undefined) return;
+    const fault = yield* from.fault(object, turn);
+    if (fault === undefined) return to.complete(to.fromStored(from.toStored(object)));
     const kind = `${from.apiVersion}, Kind=${object.kind}`;
-    throw new ConversionFault(`failed to convert ${what}: unable to convert unstructured object to ${kind}: ${fault}`);
+    throw new ConversionFault(`unable to convert unstructured object to ${kind}: ${fault}`);
   }
-  if (!to.isConverted) return;
-  const errors = yield* typedErrors(to.atom, bare(to.fromStored(object)), turn);
-  if (errors.length > 0) throw new ConversionFault(`failed to convert ${what}: ${joinErrors(errors)}`);
+  const errors = to.isConverted ? yield* typedErrors(to.atom, bare(object), turn) : [];
+  if (errors.length > 0) throw new ConversionFault(joinErrors(errors));
+  return { ...object, apiVersion: to.apiVersion };
+}
+
+/** Names the step in which a conversion fails. */
+export function* during<T>(step: string, conversion: Paused<T>): Paused<T> {
+  try {
+    return yield* conversion;
+  } catch (error) {
+    throw error instanceof ConversionFault ? new ConversionFault(`${step}: ${error.message}`) : error;
+  }
+}
+
+/**
+ * Requires that the live object can be converted to the versions of all its managers. (Upstream:
+ * `reconcileManagedFieldsWithSchemaChanges`.)
+ *
+ * @throws {ConversionFault}
+ */
+export function* requireConvertible(types: VersionedTypes, owners: Owners, live: ApiObject, turn: Turn): Paused<void> {
+  const { own } = types;
+  for (const apiVersion of new Set([...owners.values()].map((owner) => owner.apiVersion))) {
+    const version = types.at(apiVersion);
+    if (version && version !== own) yield* converted([own, version], own.fromStored(live), turn);
+  }
 }
 
 /** An object without the entries of its managers, which are not compared. */
@@ -185,6 +206,7 @@ export function* updateOwners(
   transition: Transition,
   turn: Turn,
 ): Paused<Owners> {
+  if (transition.live) yield* requireConvertible(types, owners, transition.live, turn);
   const outcome = yield* takeFields(types, manager.subresource, owners, transition, { turn });
   const written = yield* ownable(outcome.changes.written, turn);
   return yield* withLimit(yield* withWrite(outcome.owners, manager, written, turn), turn);

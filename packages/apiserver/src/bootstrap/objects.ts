@@ -16,20 +16,8 @@ function priorityClass(name: string, value: number, description: string): object
   return { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name }, value, description };
 }
 
-/** The Service that leads to the API server, and its place in the address range. It has no endpoints on loopback. */
+/** The Service that leads to the API server, and the address range. It has no endpoints on loopback. */
 const ownService = [
-  {
-    apiVersion: 'networking.k8s.io/v1',
-    kind: 'IPAddress',
-    metadata: {
-      name: FIRST_ADDRESS,
-      labels: {
-        'ipaddress.kubernetes.io/ip-family': 'IPv4',
-        'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io',
-      },
-    },
-    spec: { parentRef: { resource: 'services', namespace: 'default', name: 'kubernetes' } },
-  },
   {
     apiVersion: 'v1',
     kind: 'Service',

@@ -30,6 +30,35 @@ describe('paths and queries', () => {
   const post = (body: unknown, headers: Readonly<Record<string, string>> = JSON_BODY, query = '') =>
     client.request('POST', `${CONFIG_MAPS}${query}`, { body, headers });
 
+  it('K-24: lists all namespaces if the namespace of a path is empty, and refuses other requests', async () => {
+    const [empty, all] = [await client.get('/api/v1/namespaces//configmaps'), await client.get('/api/v1/configmaps')];
+    expect([empty.status, empty.body]).toEqual([200, all.body]);
+    const path = '/api/v1/namespaces//configmaps';
+    for (const answer of [await client.get(`${path}/q`), await client.delete(`${path}/q`), await client.delete(path)]) {
+      expect([answer.status, answer.body.message]).toEqual([400, 'Namespace parameter required.']);
+    }
+    expect((await client.get('/api/v1//namespaces/default/configmaps')).status).toBe(404);
+  });
+
+  it('K-9: a list of an empty namespace is authorized as one of all namespaces', async () => {
+    const role = {
+      metadata: { name: 'reader' },
+      rules: [{ apiGroups: [''], resources: ['namespaces'], verbs: ['get'] }],
+    };
+    await client.post('/apis/rbac.authorization.k8s.io/v1/clusterroles', role);
+    await client.post('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
+      metadata: { name: 'reader' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'reader' },
+      subjects: [{ kind: 'User', name: 'reader' }],
+    });
+    using reader = new RawClient(await controlPlane.issueToken({ user: 'reader' }));
+    const { status, body } = await reader.get('/api/v1/namespaces//configmaps');
+    expect([status, body.message]).toEqual([
+      403,
+      'configmaps is forbidden: User "reader" cannot list resource "configmaps" in API group "" at the cluster scope',
+    ]);
+  });
+
   it.each(['/version/', '/api/', '/apis/', '/api/v1/', '/apis/apps/v1/', '/api/v1/namespaces/', `${CONFIG_MAPS}/q/`])(
     'K-24: ignores the slash at the end of %s',
     async (path) => {

@@ -1,5 +1,6 @@
 import type { ResourceRegistry } from '../resources/registry.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
+import { badRequest } from '../status.ts';
 import type { Target } from '../verbs/target.ts';
 import type { Part } from '../verbs/written-part.ts';
 
@@ -14,11 +15,15 @@ export interface CollectionRoute {
   readonly type: ResourceType;
   /** `''` for all namespaces and for cluster-scoped resources. */
   readonly namespace: string;
+  /** Whether the path has an empty namespace. Only a list accepts it. */
+  readonly lacksNamespace?: boolean;
 }
 
 export interface ObjectRoute extends Target {
   readonly at: 'object';
   readonly part: Part | Action;
+  /** Whether the path has an empty namespace. No request accepts it. */
+  readonly lacksNamespace?: boolean;
   /** Present for the part `connect`. */
   readonly connection?: Connection;
 }
@@ -30,14 +35,25 @@ export interface Connection {
   readonly path: string;
 }
 
-/** Returns the resource that a path names, or `undefined` if there is none. Ignores one slash at its end. */
+/**
+ * Returns the resource that a path names, or `undefined` if there is none. Ignores slashes at its end. A namespace may be
+ * empty.
+ */
 export function findRoute(registry: ResourceRegistry, path: string): Route | undefined {
-  const segments = (path.endsWith('/') ? path.slice(0, -1) : path).split('/').slice(1);
-  if (segments.includes('')) return undefined;
-  const [root, ...rest] = segments;
+  const [root, ...rest] = path.replace(/\/+$/u, '').split('/').slice(1);
+  const isEmpty = (segment: string, index: number): boolean => segment === '' && rest[index - 1] !== 'namespaces';
+  if (rest.some(isEmpty)) return undefined;
   if (root === 'api') return resourceRoute(registry, '', rest);
   if (root === 'apis') return resourceRoute(registry, rest[0] ?? '', rest.slice(1));
   return undefined;
+}
+
+/** Methods that need the namespace of a path. */
+const NAMESPACED = { collection: ['DELETE', 'POST'], object: ['DELETE', 'GET', 'PATCH', 'PUT'] };
+
+/** @throws {StatusError} 400 if the path has an empty namespace that the method needs. */
+export function requireNamespace({ at, lacksNamespace }: Route, method: string): void {
+  if (lacksNamespace && NAMESPACED[at].includes(method)) throw badRequest('Namespace parameter required.');
 }
 
 /** Returns the custom resource whose subresource a path names. A real server does not find the object then. */
@@ -53,7 +69,10 @@ function resourceRoute(registry: ResourceRegistry, group: string, segments: read
   // `/namespaces/<ns>/<plural>` is in a namespace; `/namespaces/<ns>` and its subresources are the namespace itself.
   const [namespace = '', plural = '', ...within] = rest;
   const type = first === 'namespaces' && plural !== '' ? registry.find(group, version, plural) : undefined;
-  if (type) return type.scope === 'Namespaced' ? target(type, namespace, within) : undefined;
+  if (type) {
+    const route = type.scope === 'Namespaced' ? target(type, namespace, within) : undefined;
+    return route && (namespace === '' ? { ...route, lacksNamespace: true } : route);
+  }
 
   const direct = registry.find(group, version, first);
   if (!direct || (direct.scope === 'Namespaced' && rest.length > 0)) return undefined;

@@ -14,6 +14,7 @@ export interface KindRow
         | 'storage'
         | 'statusSubresource'
         | 'countsGeneration'
+        | 'countsEmptyCollections'
         | 'keepsFirstStatus'
         | 'createsOnUpdate'
         | 'statusCreates'

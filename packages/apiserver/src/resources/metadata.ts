@@ -4,6 +4,7 @@ import type { FieldError, StatusError } from '../status.ts';
 import { badRequest, forbiddenField, invalidField, requiredField } from '../status.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
 import type { Paused, Turn } from '../turn.ts';
+import { copyEmpty } from '../schema/empty-collections.ts';
 import { firstFaultOf, goDecode, goDecoding } from '../schema/go-decode.ts';
 import { annotationFieldErrors, finalizerFieldErrors, labelFieldErrors, nameErrors } from './names.ts';
 import { ownerFieldErrors } from './owner-references.ts';
@@ -99,7 +100,9 @@ function wrongKind(type: ResourceType, { apiVersion, kind }: ApiObject): StatusE
 function named(type: ResourceType, body: unknown): unknown {
   if (typeof body !== 'object' || body === null) return body;
   const { kind, apiVersion } = body as { readonly kind?: string | null; readonly apiVersion?: string | null };
-  return { ...body, kind: kind || type.kind, apiVersion: apiVersion || apiVersionOf(type) };
+  const object = { ...body, kind: kind || type.kind, apiVersion: apiVersion || apiVersionOf(type) };
+  copyEmpty(body, object);
+  return object;
 }
 
 /** Collections that the Go type of the metadata omits if they are empty. */

@@ -62,7 +62,7 @@ export interface AdmissionContext {
   /** Whether nothing is stored. */
   readonly dryRun: boolean;
   /** Registers a function that is called once the write is stored or refused. */
-  readonly hold: (release: () => void) => void;
+  readonly hold: (end: (isStored: boolean) => void) => void;
   /** Name of the object in errors of admission plugins, which do not know a generated name. */
   readonly nameInErrors: string;
 }
@@ -110,6 +110,11 @@ export interface ResourceType extends GroupResource, GroupKind {
   readonly keepsFirstStatus?: boolean;
   /** Whether `metadata.generation` counts changes outside of metadata and status. */
   readonly countsGeneration: boolean;
+  /**
+   * Whether an empty list or map counts as a change of an absent one (upstream: strategies with `reflect.DeepEqual`).
+   * Default: false.
+   */
+  readonly countsEmptyCollections?: boolean;
   /** Whether an update of an object that does not exist creates it. */
   readonly createsOnUpdate: boolean;
   /** Whether an apply of the status of an object that does not exist creates it. Default: {@link createsOnUpdate}. */

@@ -19,3 +19,9 @@ export function copyEmpty(from: object, to: object): void {
 export function emptyCollection(object: unknown, field: string): object | undefined {
   return typeof object === 'object' && object !== null ? empty.get(object)?.get(field) : undefined;
 }
+
+/** Reports whether a part of a value was sent as an empty list or map. */
+export function hasEmptyCollection(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return empty.has(value) || Object.values(value).some(hasEmptyCollection);
+}

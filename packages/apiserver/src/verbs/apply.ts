@@ -65,7 +65,7 @@ function* attempt(backend: Backend, { body, force, afterMerge, ...request }: App
   const turn = new Turn();
   const live = seen && (yield* parsedInTurns(seen, turn));
   const application = { types, manager: fieldManager, live, config, force, turn };
-  const { object, managedFields } = yield* applyConfiguration(application);
+  const { object, managedFields, changed } = yield* applyConfiguration(application);
   const decoded = yield* decode(type, config, object, turn);
   afterMerge?.();
   const { uid } = decoded.metadata;
@@ -77,7 +77,9 @@ function* attempt(backend: Backend, { body, force, afterMerge, ...request }: App
   placeInNamespace(decoded, type, namespace);
   requireAppliedName(decoded, name);
   if (current && seen) {
-    const replaced = yield* replacing(backend, request, current, seen, decoded, managedFields);
+    // A real server sets defaults only in an object that the merge changed.
+    const replacement = { ...request, setsDefaults: changed };
+    const replaced = yield* replacing(backend, replacement, current, seen, decoded, managedFields);
     return replaced && { object: replaced, created: false };
   }
   // The version of an object that does not exist has no meaning.

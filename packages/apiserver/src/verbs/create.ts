@@ -12,19 +12,20 @@ import type { AdmissionContext, ResourceType } from '../resources/resource-type.
 import { apiVersionOf, kindErrors } from '../resources/resource-type.ts';
 import { now } from '../resources/timestamp.ts';
 import { goDecoding } from '../schema/go-decode.ts';
-import type { GroupKind } from '../status.ts';
 import type { Paused } from '../turn.ts';
 import { Turn } from '../turn.ts';
 import { alreadyExists, badRequest, invalid, namespaceTerminating, notFound, versionOnCreate } from '../status.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { objectKey } from '../storage/stored-object.ts';
 import { mutated } from './admitted.ts';
+import { allocateAddresses } from './cluster-addresses.ts';
 import { holding } from './held.ts';
 import { prunedApply, withoutEmptyLists } from './read-back.ts';
 import { storeWithinLimit } from './request-size.ts';
 import type { Steps } from './steps.ts';
 import { pauseAfter, runSync } from './steps.ts';
 import type { Backend, ManagedWriteOptions } from './target.ts';
+import { storedKind } from './target.ts';
 import { inStoredVersion, preparedForStore } from './version-conversion.ts';
 
 /** Characters that the server appends to a `generateName`. Without vowels they form no words. */
@@ -92,6 +93,7 @@ function* storing(backend: Backend, creation: Creation, hold: AdmissionContext['
   const nameInErrors = sentName || metadata.generateName || 'Unknown';
   const context = { store: backend.store, user: creation.user, dryRun, hold, nameInErrors };
   type.admit?.({ object, previous: undefined, subresource: creation.subresource || undefined, warn }, context);
+  if (!dryRun && !creation.subresource) allocateAddresses(backend, type, { object, previous: undefined }, hold);
   const kept = yield* withoutEmptyLists(type, object, turn);
   const inMetadata = metadataErrors(type, object);
   const change = { object: kept, previous: undefined, metadataErrors: inMetadata, store: backend.store, warn };
@@ -175,11 +177,6 @@ function* mutatedCreation(
   for (const field of setLater(type)) Object.assign(after.metadata, { [field]: metadata[field] });
   type.prepare?.({ object: after, previous: undefined });
   return after;
-}
-
-/** Errors name the kind of the group in which a built-in kind is stored, and the kind that a custom object says. */
-export function storedKind({ registry }: Backend, type: ResourceType, { kind }: Pick<GroupKind, 'kind'>): GroupKind {
-  return type.builtIn ? (registry.storedType(type.storage) ?? type) : { group: type.group, kind };
 }
 
 /** Sets the namespace to that of the URL. @throws {StatusError} 400 if the object names another. */

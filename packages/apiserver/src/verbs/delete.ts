@@ -1,5 +1,6 @@
 import type { WriteAdmission } from '../admission/attributes.ts';
 import { admissionNamespace } from '../admission/attributes.ts';
+import { addressNamesOf, IP_ADDRESSES } from '../resources/admission/ip-address.ts';
 import { DEFINITIONS } from '../definitions/definition.ts';
 import { DELETION_PENDING, withCondition } from '../definitions/termination.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
@@ -9,17 +10,16 @@ import { conflict, StatusError } from '../status.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { parsedInTurns, parseStored } from '../storage/stored-object.ts';
 import { Turn } from '../turn.ts';
-import { storedKind } from './create.ts';
 import { graceOf, secondsAfter, shortenGrace } from './grace-period.ts';
 import type { PropagationPolicy } from './propagation.ts';
 import { setPropagationFinalizer } from './propagation.ts';
 import type { Steps } from './steps.ts';
 import { runSync } from './steps.ts';
 import type { Backend, Target, WriteOptions } from './target.ts';
-import { find, get } from './target.ts';
+import { find, get, storedKind } from './target.ts';
 import { untilStored } from './until-stored.ts';
 import type { Prepared } from './version-conversion.ts';
-import { inVersions, isOutdated, loaded, preparedForStore } from './version-conversion.ts';
+import { inVersions, isOutdated, loaded, preparedForStore, withDeclaredFields } from './version-conversion.ts';
 
 /** Finalizer that a deletion adds to a CustomResourceDefinition. It keeps the definition until its objects are deleted. */
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
@@ -80,7 +80,7 @@ function* attempt(backend: Backend, target: Target, options: DeleteOptions): Ste
   checkPreconditions(backend, target, current, options);
   refuseImmortal(target);
   const turn = new Turn();
-  const object = yield* parsedInTurns(current, turn);
+  const object = withDeclaredFields(type, yield* parsedInTurns(current, turn));
   if (find(backend, target) !== current) return undefined;
   const grace = graceOf(type, object, options);
   if (type.storage === DEFINITIONS && !current.terminating) return yield* markDefinition(backend, target, options);
@@ -177,7 +177,10 @@ export function erase(backend: Backend, type: ResourceType, current: StoredObjec
     object: last.at(version),
     previous: current,
   }));
-  if (type.storage === 'services') removeEndpoints(backend, current);
+  if (type.storage === 'services') {
+    removeEndpoints(backend, current);
+    removeAddresses(backend, addressNamesOf(parseStored(current)['spec']));
+  }
   return erased;
 }
 
@@ -185,6 +188,15 @@ export function erase(backend: Backend, type: ResourceType, current: StoredObjec
 function removeEndpoints(backend: Backend, { key, namespace, name }: StoredObject): void {
   const type = backend.registry.storedType('endpoints');
   if (type && backend.store.resource('endpoints').get(key)) remove(backend, { type, namespace, name }, plainDeletion);
+}
+
+/** Deletes IPAddresses, if they exist. Finalizers keep one. */
+export function removeAddresses(backend: Backend, addresses: readonly string[]): void {
+  const type = backend.registry.storedType(IP_ADDRESSES);
+  for (const name of addresses) {
+    const target = type && { type, namespace: '', name };
+    if (target && find(backend, target)) remove(backend, target, plainDeletion);
+  }
 }
 
 /** Reports whether a finalizer keeps a terminating object. Namespaces also have finalizers in their spec. */

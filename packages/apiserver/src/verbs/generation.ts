@@ -1,4 +1,5 @@
 import type { ResourceType } from '../resources/resource-type.ts';
+import { copyEmpty, hasEmptyCollection } from '../schema/empty-collections.ts';
 import { areEqual } from '../schema/equal-json.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
 import type { Paused, Turn } from '../turn.ts';
@@ -6,6 +7,21 @@ import type { Part } from './written-part.ts';
 
 /** Parts whose change can start a new generation. */
 const COUNTED: ReadonlySet<Part> = new Set(['object', 'scale', 'ephemeralcontainers', 'resize']);
+
+/**
+ * Reports whether a write starts a new generation although it changes nothing: the comparison of its kind distinguishes an
+ * empty list or map that was sent from the absent one in the storage.
+ */
+export function sendsEmptyCollection(
+  { countsEmptyCollections }: ResourceType,
+  part: Part,
+  written: ApiObject,
+): boolean {
+  if (!countsEmptyCollections || part !== 'object') return false;
+  const { metadata: _, ...fields } = written;
+  copyEmpty(written, fields);
+  return hasEmptyCollection(fields);
+}
 
 /** Reports whether the change of a part starts a new generation. */
 export function* isNewGeneration(

@@ -4,6 +4,7 @@ import type { ResourceType } from '../resources/resource-type.ts';
 import type { ClusterStore } from '../storage/cluster-store.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { objectKey } from '../storage/stored-object.ts';
+import type { GroupKind } from '../status.ts';
 import { notFound } from '../status.ts';
 
 /** The objects and kinds of a cluster, which verbs work on. */
@@ -45,6 +46,11 @@ export interface ManagedWriteOptions extends WriteOptions {
   readonly authorizeCreation?: (() => void) | undefined;
   /** Reports whether the user may approve requests for certificates of a signer. Default: the user may. */
   readonly mayApprove?: ((signer: string) => boolean) | undefined;
+}
+
+/** Errors name the kind of the group in which a built-in kind is stored, and the kind that a custom object says. */
+export function storedKind({ registry }: Backend, type: ResourceType, { kind }: Pick<GroupKind, 'kind'>): GroupKind {
+  return type.builtIn ? (registry.storedType(type.storage) ?? type) : { group: type.group, kind };
 }
 
 export function find({ store }: Backend, { type, namespace, name }: Target): StoredObject | undefined {

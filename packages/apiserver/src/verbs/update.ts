@@ -17,9 +17,10 @@ import type { ApiObject, JsonObject, StoredObject } from '../storage/stored-obje
 import { parsedInTurns, parseStored } from '../storage/stored-object.ts';
 import { mutated } from './admitted.ts';
 import { requireApprover } from './approval.ts';
-import { creating, placeInNamespace, storedKind } from './create.ts';
+import { allocateAddresses } from './cluster-addresses.ts';
+import { creating, placeInNamespace } from './create.ts';
 import { erase, holdsFinalizer } from './delete.ts';
-import { isNewGeneration } from './generation.ts';
+import { isNewGeneration, sendsEmptyCollection } from './generation.ts';
 import { holding } from './held.ts';
 import { identityErrors, immutableUid } from './immutable-metadata.ts';
 import { unsignedFault } from './query-numbers.ts';
@@ -29,9 +30,16 @@ import type { Steps } from './steps.ts';
 import { pauseAfter, runSync } from './steps.ts';
 import type { Backend, ManagedWriteOptions, Target } from './target.ts';
 import { storageKey } from './storage-key.ts';
-import { find, get } from './target.ts';
+import { find, get, storedKind } from './target.ts';
 import { untilStored } from './until-stored.ts';
-import { inStoredVersion, inVersions, isOutdated, loaded, preparedForStore } from './version-conversion.ts';
+import {
+  inStoredVersion,
+  inVersions,
+  isOutdated,
+  loaded,
+  preparedForStore,
+  withDeclaredFields,
+} from './version-conversion.ts';
 import type { Part } from './written-part.ts';
 import { combine, DEFAULTED, VALIDATED } from './written-part.ts';
 
@@ -40,6 +48,8 @@ export interface Update extends ManagedWriteOptions {
   readonly part: Part;
   /** Form in which webhooks and policies see the object. Default: the object itself. */
   readonly facade?: Facade | undefined;
+  /** Whether a custom resource gets the defaults of the version of the request. Default: true. */
+  readonly setsDefaults?: boolean;
 }
 
 /** An object as a subresource with a kind of its own shows it. */
@@ -203,7 +213,8 @@ function* storing(
   if (!admission) requireCurrent(type, current, next);
 
   const turn = new Turn();
-  const previous = yield* parsedInTurns(seen, turn);
+  const present = yield* parsedInTurns(seen, turn);
+  const previous = withDeclaredFields(type, present);
   yield* pauseAfter(turn);
   const sent = type.view ? type.view.toStored(next) : next;
   let object = completed(request, previous, combine(type, part, previous, sent));
@@ -235,13 +246,15 @@ function* storing(
   const context = { store: backend.store, user: undefined, dryRun, hold, nameInErrors: name };
   if (subresource === undefined) type.admit?.({ object, previous }, context);
   else type.admitPart?.({ object, previous, subresource });
+  if (subresource === undefined && !dryRun) allocateAddresses(backend, type, { object, previous }, hold);
   object = withOwners(object, owners);
   const kept = yield* withoutEmptyLists(type, object, turn);
-  const unchanged = !isOutdated(type, current) && (yield* isUnchanged(kept, previous, turn));
+  const sendsEmpty = sendsEmptyCollection(type, part, written);
+  const unchanged = !sendsEmpty && !isOutdated(type, current) && (yield* isUnchanged(kept, present, turn));
   // A real server also judges what does not change. Only rules of custom kinds warn of what they accept.
   const inIdentity = identityErrors(type, part, { previous, written, isMutated: written !== next });
   if (!unchanged || !type.builtIn || inIdentity.length > 0) {
-    if (yield* isNewGeneration(type, part, { object: kept, previous }, turn)) {
+    if (sendsEmpty || (yield* isNewGeneration(type, part, { object: kept, previous }, turn))) {
       object.metadata.generation = (previous.metadata.generation ?? 0) + 1;
     }
     const change = { object: kept, previous, subresource, store: backend.store, warn };
@@ -278,8 +291,13 @@ function* storing(
 }
 
 /** Returns an object with the defaults of the part that is written. */
-function completed({ target: { type }, part, byServer }: Update, previous: ApiObject, object: ApiObject): ApiObject {
-  // A whole custom resource is decoded with its defaults, whatever part of it is written.
+function completed(
+  { target: { type }, part, byServer, setsDefaults = true }: Update,
+  previous: ApiObject,
+  object: ApiObject,
+): ApiObject {
+  // A custom resource is decoded with its defaults, whatever part of it is written. A scale is not part of its JSON.
+  if (!type.builtIn && (part === 'scale' || !setsDefaults)) return object;
   if (DEFAULTED.has(part) || !type.builtIn) type.prepare?.({ object, previous });
   else type.preparePart?.({ object, previous, subresource: part });
   // The server's own writes are complete.

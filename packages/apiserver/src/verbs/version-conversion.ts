@@ -37,6 +37,14 @@ export function* loaded(type: ResourceType, object: StoredObject): Steps<StoredO
   return yield* wait(inVersionNow(type, object));
 }
 
+/**
+ * Returns a stored object as a write through the version of `type` reads it: without the fields that a version of a custom
+ * kind does not declare. The write drops them from the storage.
+ */
+export function withDeclaredFields({ builtIn, view }: ResourceType, object: ApiObject): ApiObject {
+  return builtIn || !view ? object : view.toStored(view.fromStored(object));
+}
+
 /** Returns an object in the version in which it is stored, with the defaults of that version. */
 export function* inStoredVersion({ conversion, settle }: ResourceType, object: ApiObject): Steps<ApiObject> {
   const saved = !conversion || conversion.isIdentity ? object : yield* wait(conversion.toStored(object));

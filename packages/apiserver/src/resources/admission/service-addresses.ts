@@ -1,13 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ClusterStore } from '../../storage/cluster-store.ts';
-import type { JsonObject, StoredObject } from '../../storage/stored-object.ts';
+import type { ResourceStore } from '../../storage/resource-store.ts';
+import type { JsonObject } from '../../storage/stored-object.ts';
 import { parseStored } from '../../storage/stored-object.ts';
 import type { StatusError } from '../../status.ts';
 import { internalError, invalid, invalidField } from '../../status.ts';
 import { listAt } from '../cells.ts';
+import type { AdmissionContext } from '../resource-type.ts';
 import { scalarText, valueAt } from '../resource-type.ts';
 import type { Address, Block } from '../validation/ip-address.ts';
 import { addressText, contains, parseAddress, parseBlock } from '../validation/ip-address.ts';
+import { parentErrors } from '../validation/service-range.ts';
+import { allocatedAddress, IP_ADDRESSES } from './ip-address.ts';
 import type { Specs } from './service.ts';
 import { isMatchingPreferDualStack } from './service-families.ts';
 
@@ -18,8 +22,12 @@ const NETWORK = parseBlock(`${NETWORK_ADDRESS}/24`) as Block;
 const RANGES = 'servicecidrs.networking.k8s.io';
 
 /** Returns the blocks of addresses that a cluster has: its first one, and those of ServiceCIDRs that are ready. */
-export function serviceBlocks(store: ClusterStore): readonly Block[] {
-  const ready = store.resource(RANGES).list('').map(parseStored).filter(isReady);
+function serviceBlocks(store: ClusterStore): readonly Block[] {
+  const living = store
+    .resource(RANGES)
+    .list('')
+    .filter(({ terminating }) => !terminating);
+  const ready = living.map(parseStored).filter(isReady);
   const blocks = ready.flatMap((range) => listAt(range, 'spec.cidrs').map((text) => parseBlock(scalarText(text))));
   return [NETWORK, ...blocks.filter((block) => block !== undefined && block.bits === NETWORK.bits)] as Block[];
 }
@@ -50,78 +58,76 @@ export function keepAddresses({ spec, before }: Specs): void {
   else spec['clusterIPs'] = [own];
 }
 
-/** The addresses of a cluster, and the Services that have some of them. */
-export interface AddressPool {
-  readonly blocks: readonly Block[];
-  /** The other Services of the cluster. */
-  readonly others: readonly StoredObject[];
-  /** Addresses of Services that are being written. */
-  readonly reserved: readonly string[];
-  readonly dryRun: boolean;
-}
-
 /**
- * Allocates the address of a Service that gets one.
+ * Chooses the address of a Service that gets one. An address is taken if it has an IPAddress.
  *
- * @throws {StatusError} 422 if a chosen address is taken or out of range, or the Service has no name.
+ * @throws {StatusError} 422 if the address of the client is taken or out of range, or no IPAddress can have the name of
+ *   the Service.
  */
-export function allocateAddresses(
-  { name, spec, before }: Specs,
-  { blocks, others, reserved, dryRun }: AddressPool,
+export function chooseAddress(
+  { name, namespace, spec, before }: Specs,
+  { store, dryRun }: Pick<AdmissionContext, 'store' | 'dryRun'>,
 ): void {
   const wasExternal = before !== undefined && !needsAddress(before);
   const addresses = listAt(spec, 'clusterIPs').map(scalarText);
   if (!needsAddress(spec) || addresses[0] === 'None') return;
   // An update keeps the address. A cluster of one family has no second one to add.
   if ((before && !wasExternal) || isMatchingPreferDualStack(spec, before)) return;
-  const taken = new Set([...others.map(({ fields }) => fields['spec.clusterIP'] ?? ''), ...reserved]);
+  const blocks = serviceBlocks(store);
+  const taken = store.resource(IP_ADDRESSES);
   const [chosen = ''] = addresses;
-  // A dry run only checks the range of a chosen address.
-  if (chosen !== '') checkAddress(name, chosen, { blocks, taken: dryRun ? new Set() : taken });
+  if (chosen !== '') requireInRange(name, chosen, blocks);
   // A dry run takes no address: the base of the block stands for it. (Upstream: `dryRunRange.AllocateNext`.)
   const free = (): string => (dryRun ? NETWORK_ADDRESS : freeAddress(blocks, taken));
   const address = chosen === '' ? free() : chosen;
-  if (name === '' && !dryRun) throw unnamed(chosen, address);
+  if (!dryRun) requireFree({ name, namespace }, { chosen, address: addressText(address), taken });
   spec['clusterIP'] = address;
   spec['clusterIPs'] = [address, ...addresses.slice(1)];
 }
 
-/** Upstream stores an IPAddress with the name of the Service before it checks the name. */
-function unnamed(chosen: string, address: string): StatusError {
-  const what = `IPAddress.networking.k8s.io "${address}" is invalid: spec.parentRef.name: Required value`;
-  return refused('', chosen, `failed to allocate IP${chosen && ` ${chosen}`}: ${what}`);
+interface Wanted {
+  /** `''` if the server chooses the address. */
+  readonly chosen: string;
+  readonly address: string;
+  readonly taken: ResourceStore;
 }
 
-/** Returns the address of a host of a block. */
-function addressIn({ value }: Block, host: number): string {
-  const number = value + BigInt(host);
-  return [24n, 16n, 8n, 0n].map((shift) => (number >> shift) & 255n).join('.');
+/** @throws {StatusError} 422 if the IPAddress exists or cannot have the name of the Service, which is checked later. */
+function requireFree(service: Pick<Specs, 'name' | 'namespace'>, { chosen, address, taken }: Wanted): void {
+  const { spec } = allocatedAddress(address, service);
+  const errors = parentErrors('spec.parentRef', spec.parentRef);
+  const why =
+    errors.length > 0
+      ? invalid({ group: 'networking.k8s.io', kind: 'IPAddress' }, address, errors).message
+      : taken.get(address) && 'provided IP is already allocated';
+  if (why) throw refused(service.name, chosen, `failed to allocate IP${chosen && ` ${chosen}`}: ${why}`);
+}
+
+/** Returns the text of an IPv4 address. */
+function textOf(number: number): string {
+  return `${number >>> 24}.${(number >>> 16) & 255}.${(number >>> 8) & 255}.${number & 255}`;
 }
 
 /** Addresses at the start of a block are for clients that choose them. */
-function freeAddress(blocks: readonly Block[], taken: ReadonlySet<string>): string {
+function freeAddress(blocks: readonly Block[], taken: ResourceStore): string {
   for (const block of blocks) {
+    const base = Number(block.value);
     const last = 2 ** (block.bits - block.prefix) - 2;
     const reserved = last < 16 ? 0 : Math.min(Math.max(16, Math.floor((last + 2) / 16)), 256);
     for (let index = 0; index < last; index++) {
-      const address = addressIn(block, ((index + reserved) % last) + 1);
-      if (!taken.has(address)) return address;
+      const address = textOf(base + ((index + reserved) % last) + 1);
+      if (!taken.get(address)) return address;
     }
   }
   throw internalError(new Error('failed to allocate a serviceIP: range is full'));
 }
 
-/** @throws {StatusError} 422 if the address is taken or out of range. */
-function checkAddress(
-  name: string,
-  address: string,
-  { blocks, taken }: { readonly blocks: readonly Block[]; readonly taken: ReadonlySet<string> },
-): void {
+/** @throws {StatusError} 422 */
+function requireInRange(name: string, address: string, blocks: readonly Block[]): void {
   const parsed = parseAddress(addressText(address));
-  const isInRange = parsed !== undefined && blocks.some((block) => isHostOf(block, parsed));
-  const prefix = `failed to allocate IP ${address}: `;
-  if (!isInRange) throw refused(name, address, `${prefix}the provided network does not match the current range`);
-  if (taken.has(address)) throw refused(name, address, `${prefix}provided IP is already allocated`);
+  if (parsed && blocks.some((block) => isHostOf(block, parsed))) return;
+  const why = `failed to allocate IP ${address}: the provided network does not match the current range`;
+  throw refused(name, address, why);
 }
 
 /** The first and the last address of a block are not those of a host. */

@@ -2,9 +2,10 @@ import { internalError, invalid, invalidField } from '../../status.ts';
 import type { JsonObject, StoredObject } from '../../storage/stored-object.ts';
 import { parseStored } from '../../storage/stored-object.ts';
 import { items } from '../defaulting/table.ts';
+import type { AdmissionContext } from '../resource-type.ts';
 import { needsHealthCheck } from '../validation/service.ts';
 import type { Specs } from './service.ts';
-import { nodePortsOf } from './service-reservations.ts';
+import { nodePortsOf, reservedPorts } from './service-reservations.ts';
 
 const NODE_PORTS = { from: 30_000, to: 32_767 };
 
@@ -31,24 +32,23 @@ export function keepPorts({ spec, before }: Specs): void {
   if (needsHealthCheck(spec) && needsHealthCheck(before)) spec['healthCheckNodePort'] ||= before['healthCheckNodePort'];
 }
 
-/** The node ports of the other Services of a cluster. */
-export interface TakenPorts {
-  /** The other Services of the cluster. */
-  readonly others: readonly StoredObject[];
-  /** Node ports of Services that are being written. */
-  readonly reserved: readonly number[];
-  /** Whether nothing is stored. The range of the ports is not checked then, as upstream. */
-  readonly dryRun: boolean;
-}
-
 /**
  * Allocates the node ports of a Service.
  *
+ * @param dryRun whether nothing is stored. The range of the ports is not checked then, as upstream.
  * @throws {StatusError} 422 if a chosen port is taken or out of range.
  */
-export function allocatePorts({ name, spec, before }: Specs, { others, reserved, dryRun }: TakenPorts): void {
+export function allocatePorts(
+  { name, namespace, spec, before }: Specs,
+  { store, dryRun }: Pick<AdmissionContext, 'store' | 'dryRun'>,
+): void {
   if (!hasNodePorts(spec) && !needsHealthCheck(spec)) return;
-  const pool = new PortPool(name, [...others.flatMap(portsOf), ...reserved], dryRun);
+  const others = store
+    .resource('services')
+    .list('')
+    // A new Service competes with one of the same name, too: the conflict of the names is found later.
+    .filter(({ key }) => !before || key !== `${namespace}/${name}`);
+  const pool = new PortPool(name, [...others.flatMap(portsOf), ...reservedPorts(store)], dryRun);
   const isKept = new Set(before ? items(before, 'ports').map(nodePortOf) : []);
   const ports = hasNodePorts(spec) ? items(spec, 'ports') : [];
   for (const kept of isKept) if (kept !== 0) pool.keep(kept);

@@ -76,6 +76,7 @@ export const extensionKinds: readonly KindRow[] = [
     categories: ['api-extensions'],
     scope: 'Cluster',
     countsGeneration: true,
+    countsEmptyCollections: true,
     columns: [nameColumn, { ...countColumn('Webhooks', 'webhooks'), type: 'integer' }, ageColumn],
   },
   {
@@ -87,6 +88,7 @@ export const extensionKinds: readonly KindRow[] = [
     categories: ['api-extensions'],
     scope: 'Cluster',
     countsGeneration: true,
+    countsEmptyCollections: true,
     columns: [nameColumn, { ...countColumn('Webhooks', 'webhooks'), type: 'integer' }, ageColumn],
   },
 ];

@@ -70,6 +70,7 @@ export const networkingKinds: readonly KindRow[] = [
     plural: 'networkpolicies',
     shortNames: ['netpol'],
     countsGeneration: true,
+    countsEmptyCollections: true,
     columns: [nameColumn, { name: 'Pod-Selector', type: 'string', cell: selectorCell('spec.podSelector') }, ageColumn],
   },
   {

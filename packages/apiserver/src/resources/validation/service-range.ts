@@ -56,7 +56,8 @@ export function ipAddressErrors({ object, previous }: Change): FieldError[] {
   ];
 }
 
-function parentErrors(field: string, parent: unknown): FieldError[] {
+/** Validates the reference of an IPAddress to the object that uses it. */
+export function parentErrors(field: string, parent: unknown): FieldError[] {
   return [
     ...subdomain(at(parent, field, 'group')),
     ...requiredText(at(parent, field, 'resource'), pathSegmentErrors),
