@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Output } from '../command/output.ts';
-import { type KindModule, kindModules } from './kind-module.ts';
+import { type KindModule, kindModules } from './module/kind-module.ts';
 import { lineDifference } from './line-difference.ts';
-import { readDefinitions } from './read-definitions.ts';
+import { readDefinitions } from './definitions/read-definitions.ts';
 import { isOurs, readModule, writeModule } from './module-files.ts';
 
 /** Options of `mcr types`. */

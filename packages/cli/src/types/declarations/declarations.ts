@@ -1,8 +1,8 @@
 import type { StructuralSchema } from '@mcr/kinds';
-import { interfaceText, printUnion, type ValueTypes } from './interface-text.ts';
-import { stringLiteral } from './literal.ts';
+import { interfaceText, printUnion, type ValueTypes } from '../text/interface-text.ts';
+import { stringLiteral } from '../text/literal.ts';
 import type { ModuleNames } from './module-names.ts';
-import { flatTerm, printTerm } from './print.ts';
+import { flatTerm, printTerm } from '../text/print-term.ts';
 import {
   coreOf,
   coreTerm,
@@ -12,8 +12,8 @@ import {
   MAX_LEVELS,
   placedTerm,
   rawTerm,
-} from './schema-terms.ts';
-import { reference, type Term } from './term.ts';
+} from '../terms/schema-terms.ts';
+import { reference, type Term } from '../terms/term.ts';
 
 interface Declared extends ValueTypes {
   readonly term: Term;

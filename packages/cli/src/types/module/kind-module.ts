@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { StructuralSchema } from '@mcr/kinds';
-import { Declarations, type Placed } from './declarations.ts';
-import type { Definition, DefinitionVersion } from './definition.ts';
+import { Declarations, type Placed } from '../declarations/declarations.ts';
+import type { Definition, DefinitionVersion } from '../definitions/definition.ts';
 import { checkSchema, viewOf } from './evaluated-kind.ts';
-import { docComment } from './literal.ts';
-import { ModuleNames } from './module-names.ts';
-import { printProperty, printTerm } from './print.ts';
+import { docComment } from '../text/literal.ts';
+import { ModuleNames } from '../declarations/module-names.ts';
+import { printProperty, printTerm } from '../text/print-term.ts';
 import { partsOf } from './schema-parts.ts';
-import { terms } from './term.ts';
+import { terms } from '../terms/term.ts';
 
 /** A generated module. */
 export interface KindModule {

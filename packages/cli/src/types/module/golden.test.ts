@@ -5,13 +5,13 @@ import { createClient, CustomResourceDefinition } from '@mcr/client';
 import { type ControlPlane, createControlPlane } from '@mcr/envtest';
 import { type AnyKind, crdOf, type CrdManifest, newObject } from '@mcr/kinds';
 import { parseManifests } from '@mcr/apiserver/manifests';
-import { Door } from '../golden/difficult.example.com/door.ts';
-import { RecordKind } from '../golden/difficult.example.com/v1/record.ts';
-import { canonicalRoot } from './canonical-schema.ts';
-import { parseDefinition } from './definition.ts';
+import { Door } from '../../golden/difficult.example.com/door.ts';
+import { RecordKind } from '../../golden/difficult.example.com/v1/record.ts';
+import { canonicalRoot } from '../definitions/canonical-schema.ts';
+import { parseDefinition } from '../definitions/definition.ts';
 import { kindModules } from './kind-module.ts';
 
-const GOLDEN = join(import.meta.dirname, '..', 'golden');
+const GOLDEN = join(import.meta.dirname, '..', '..', 'golden');
 const FILE = join(GOLDEN, 'difficult.yaml');
 
 const manifests = parseManifests(await readFile(FILE, 'utf8'), { path: FILE, option: '--crd' });
