@@ -5,5 +5,5 @@ export {
   type DefinitionVersion,
   parseDefinition,
 } from './types/definitions/definition.ts';
-export { type KindModule, kindModules } from './types/module/kind-module.ts';
+export { type KindModule, kindModules, type ModuleOptions } from './types/module/kind-module.ts';
 export type { CelRule, KubernetesMeta, ScalePaths, ServerKeywords, StructuralSchema } from '@mcr/kinds';

@@ -1,19 +1,20 @@
 import type { StructuralSchema } from '@mcr/kinds';
-import { interfaceText, printUnion, type ValueTypes } from '../text/interface-text.ts';
-import { stringLiteral } from '../text/literal.ts';
-import type { ModuleNames } from './module-names.ts';
-import { flatTerm, printTerm } from '../text/print-term.ts';
 import {
-  coreOf,
-  coreTerm,
-  type InnerTerms,
-  isInherited,
-  itemTerm,
-  MAX_LEVELS,
-  placedTerm,
-  rawTerm,
-} from '../terms/schema-terms.ts';
-import { reference, type Term } from '../terms/term.ts';
+  type Field,
+  interfaceBody,
+  MAX_INLINE_UNION,
+  omitted,
+  printUnion,
+  unionOf,
+  type ValueTypes,
+} from '../text/interface-text.ts';
+import { docComment } from '../text/literal.ts';
+import { flatTerm, printTerm } from '../text/print-term.ts';
+import { coreOf, coreTerm, isInherited, itemTerm, MAX_LEVELS, placedTerm, rawTerm } from '../terms/schema-terms.ts';
+import { reference, type Term, terms } from '../terms/term.ts';
+import { isCondition } from './condition-type.ts';
+import type { Place, Places } from './places.ts';
+import type { TypeNames } from './type-names.ts';
 
 interface Declared extends ValueTypes {
   readonly term: Term;
@@ -25,22 +26,22 @@ export interface Placed extends Declared {
   readonly hasDefault: boolean;
 }
 
-/** Length from which a schema that occurs twice becomes a constant, and values of an enum become a type. */
+/** Length from which a schema that occurs twice becomes a constant. */
 const MIN_SHARED_LENGTH = 60;
-const MAX_INLINE_ENUM = 60;
 
 /** Writes the interfaces and constants of a module. Equal schemas share them. */
 export class Declarations {
-  readonly #names: ModuleNames;
+  readonly #names: TypeNames;
+  readonly #places: Places;
   readonly #types: string[] = [];
   readonly #constants: string[] = [];
   readonly #declared = new Map<string, Declared>();
-  readonly #uses = new Map<string, number>();
+  /** Names of interfaces by their text. */
+  readonly #interfaces = new Map<string, string>();
 
-  /** @param roots schemas that the module has, to find those that occur more than once. */
-  constructor(names: ModuleNames, roots: readonly StructuralSchema[]) {
+  constructor(names: TypeNames, places: Places) {
     this.#names = names;
-    for (const root of roots) this.#count(root);
+    this.#places = places;
   }
 
   /** The declarations, in an order in which constants come before their uses. */
@@ -48,62 +49,52 @@ export class Declarations {
     return [...this.#types, ...this.#constants];
   }
 
-  /**
-   * Declares what a schema needs.
-   *
-   * @param name parts of the name of its type.
-   */
-  place(node: StructuralSchema, name: readonly string[], level = 0): Placed {
-    const { term: core, read, written } = this.#declare(node, name, level);
+  /** Declares what a schema of the module needs. */
+  place(node: StructuralSchema, level = 0): Placed {
+    const { term: core, read, written } = this.#declare(node, level);
     const { term, hasDefault } = placedTerm(core, node);
     return { term, hasDefault, read, written };
   }
 
-  #item(node: StructuralSchema, name: readonly string[], level: number): Declared {
-    const declared = this.#declare(node, name, level);
+  #item(node: StructuralSchema, level: number): Declared {
+    const declared = this.#declare(node, level);
     return { ...declared, term: itemTerm(declared.term, node) };
   }
 
-  #declare(node: StructuralSchema, name: readonly string[], level: number): Declared {
+  #declare(node: StructuralSchema, level: number): Declared {
     const core = coreOf(node);
     const key = JSON.stringify(core);
     const known = this.#declared.get(key);
     if (known) return known;
-    const declared = level > MAX_LEVELS ? rawDeclared(core) : this.#declareNew(core, name, level, node.description);
+    const place = this.#places.of(core);
+    const declared = level > MAX_LEVELS ? rawDeclared(core) : this.#declareNew(core, place, level, node.description);
     const flat = flatTerm(declared.term);
-    const isShared = (this.#uses.get(key) ?? 0) > 1 && (flat === undefined || flat.length >= MIN_SHARED_LENGTH);
+    const isShared = place.uses > 1 && (flat === undefined || flat.length >= MIN_SHARED_LENGTH);
     const isConstant = declared.term.reference === undefined && (flat === undefined || isShared);
-    const result = isConstant ? { ...declared, term: this.#constant(declared, name) } : declared;
+    const result = isConstant ? { ...declared, term: this.#constant(declared.term, place.name) } : declared;
     this.#declared.set(key, result);
     return result;
   }
 
-  #constant({ term, read }: Declared, name: readonly string[]): Term {
-    const constant = /^[A-Z]\w*$/.test(read) ? this.#names.schema(read) : this.#names.schema(...name);
+  #constant(term: Term, type: string): Term {
+    const constant = this.#names.schema(type);
     const lead = `const ${constant}: z.ZodType = `;
     this.#constants.push(`${lead}${printTerm(term, 0, lead.length + 1)};`);
     return reference(constant, term);
   }
 
-  #declareNew(
-    core: StructuralSchema,
-    name: readonly string[],
-    level: number,
-    description: string | undefined,
-  ): Declared {
+  #declareNew(core: StructuralSchema, place: Place, level: number, description: string | undefined): Declared {
     const { properties, items, additionalProperties } = core;
-    const item = items && this.#item(items, [...name, 'item'], level + 1);
-    const value = additionalProperties && this.#item(additionalProperties, [...name, 'value'], level + 1);
+    const item = items && this.#item(items, level + 1);
+    const value = additionalProperties && this.#item(additionalProperties, level + 1);
     if (!properties) {
-      const inner: InnerTerms = { fields: [], items: item?.term, values: value?.term };
-      const plain = coreTerm(core, inner);
-      const types = isRaw(plain) ? same('unknown') : this.#plainTypes(core, name, item ?? value);
+      const plain = coreTerm(core, { fields: [], items: item?.term, values: value?.term });
+      const types = isRaw(plain) ? same('unknown') : this.#plainTypes(core, place, item ?? value);
       return withNull({ term: plain, ...types }, core);
     }
-    const type = this.#names.type(...name);
     const required = new Set(core.required);
     const fields = Object.entries(properties).map(([field, schema]) => {
-      const placed = this.place(schema, [...name, field], level + 1);
+      const placed = this.place(schema, level + 1);
       // The compiler reads the type of the inherited field in objects that lack it.
       const types = isInherited(field) && same('unknown');
       return { field, schema, isRequired: required.has(field), ...placed, ...types };
@@ -111,42 +102,88 @@ export class Declarations {
     const term = coreTerm(core, {
       fields: fields.map(({ field, term: each, isRequired, hasDefault }) => [
         field,
-        isRequired || hasDefault ? each : optional(each),
+        isRequired || hasDefault ? each : terms.optional(each),
       ]),
       items: undefined,
       values: undefined,
     });
-    const isOpen = core['x-kubernetes-preserve-unknown-fields'] === true;
-    if (isRaw(term)) return { term, read: 'unknown', written: 'unknown' };
-    const differs = fields.some(({ hasDefault, read, written }) => hasDefault || read !== written);
-    const input = differs ? this.#names.type(...name, 'Input') : type;
-    this.#types.push(
-      interfaceText(type, fields, {
-        isOpen,
-        description,
-        isPresent: ({ isRequired, hasDefault }) => isRequired || hasDefault,
-        textOf: ({ read }) => read,
-      }),
-    );
-    if (differs) {
-      this.#types.push(
-        interfaceText(input, fields, {
-          ...{ isOpen, description: `${type} as it is written: fields with defaults may be missing.` },
-          ...{ isPresent: ({ isRequired, hasDefault }) => isRequired && !hasDefault, textOf: ({ written }) => written },
-        }),
-      );
-    }
-    return withNull({ term, read: type, written: input }, core);
+    if (isRaw(term)) return { term, ...same('unknown') };
+    const types = isCondition(core) ? same('k8s.Condition') : this.#objectTypes(core, place, fields, description);
+    return withNull({ term, ...types }, core);
   }
 
-  #plainTypes(core: StructuralSchema, name: readonly string[], inner: ValueTypes | undefined): ValueTypes {
+  #objectTypes(
+    core: StructuralSchema,
+    { name, otherNames }: Place,
+    fields: readonly Field[],
+    description: string | undefined,
+  ): ValueTypes {
+    const isOpen = core['x-kubernetes-preserve-unknown-fields'] === true;
+    const body = interfaceBody(fields, {
+      isOpen,
+      isPresent: ({ isRequired, hasDefault }) => isRequired || hasDefault,
+      textOf: (field) => field.read,
+    });
+    const read = this.#interface(name, otherNames, { body, description });
+    const changed = fields.filter((field) => field.hasDefault || field.read !== field.written);
+    if (changed.length === 0) return same(read);
+    const written = this.#names.type(`${name}Input`);
+    // `Omit` of a type with other fields has no known fields.
+    const isWhole = isOpen || changed.length === fields.length;
+    const lead = `export interface ${written} extends `;
+    const input = {
+      ...(!isWhole && { base: omitted(read, changed, lead.length + 2) }),
+      ...{ description: `${read} as it is written: fields with defaults may be missing.` },
+      body: interfaceBody(isWhole ? fields : changed, {
+        isOpen,
+        isPresent: ({ isRequired, hasDefault }) => isRequired && !hasDefault,
+        textOf: (field) => field.written,
+      }),
+    };
+    return {
+      read,
+      written: this.#interface(
+        written,
+        otherNames.map((other) => this.#names.type(`${other}Input`)),
+        input,
+      ),
+    };
+  }
+
+  /** Declares an interface, unless there is an equal one. @returns its name. */
+  #interface(
+    name: string,
+    otherNames: readonly string[],
+    {
+      body,
+      base,
+      description,
+    }: { readonly body: string; readonly base?: string; readonly description: string | undefined },
+  ): string {
+    const key = `${base} ${body}`;
+    const known = this.#interfaces.get(key) ?? name;
+    this.#interfaces.set(key, known);
+    if (known === name) {
+      const heritage = base === undefined ? '' : `extends ${base} `;
+      this.#types.push([...docComment(description), `export interface ${name} ${heritage}${body}`].join('\n'));
+    }
+    for (const other of [name, ...otherNames].filter((each) => each !== known)) this.#alias(other, known);
+    return known;
+  }
+
+  #alias(name: string, type: string): void {
+    const lead = `export type ${name} =`;
+    this.#types.push(`${lead}${printUnion(type, 0, lead.length)};`);
+  }
+
+  #plainTypes(core: StructuralSchema, place: Place, inner: ValueTypes | undefined): ValueTypes {
     if (core['x-kubernetes-int-or-string']) return same('number | string');
     switch (core.type) {
       case 'string':
-        return same(this.#enumType(core.enum, name) ?? 'string');
+        return same(this.#enumType(core.enum, place) ?? 'string');
       case 'integer':
       case 'number':
-        return same(this.#enumType(core.enum, name) ?? 'number');
+        return same(this.#enumType(core.enum, place) ?? 'number');
       case 'boolean':
         return same('boolean');
       case 'array':
@@ -159,29 +196,14 @@ export class Declarations {
     }
   }
 
-  /** Returns the union of the values, or the name of a type for a long one. */
-  #enumType(values: readonly unknown[] | undefined, name: readonly string[]): string | undefined {
-    const texts = values
-      ?.filter((each) => each !== null)
-      .map((each) => {
-        return typeof each === 'string' ? stringLiteral(each) : JSON.stringify(each);
-      });
-    if (texts === undefined || texts.length === 0) return undefined;
-    const union = texts.join(' | ');
-    if (union.length <= MAX_INLINE_ENUM) return union;
-    const type = this.#names.type(...name);
-    this.#types.push(`export type ${type} =${printUnion(union, 0, `export type ${type} =`.length)};`);
-    return type;
-  }
-
-  #count(node: StructuralSchema): void {
-    const key = JSON.stringify(coreOf(node));
-    const uses = (this.#uses.get(key) ?? 0) + 1;
-    this.#uses.set(key, uses);
-    // The inner schemas of the second use are written once.
-    if (uses > 1) return;
-    for (const each of Object.values(node.properties ?? {})) this.#count(each);
-    for (const each of [node.items, node.additionalProperties]) if (each) this.#count(each);
+  /** Returns the union of the values, or the name of a type for a long one; `undefined` if there is no value. */
+  #enumType(values: readonly unknown[] | undefined, { name, otherNames }: Place): string | undefined {
+    const union = unionOf(values);
+    if (union === '') return undefined;
+    if (union.length <= MAX_INLINE_UNION) return union;
+    this.#alias(name, union);
+    for (const other of otherNames) this.#alias(other, name);
+    return name;
   }
 }
 
@@ -198,10 +220,6 @@ function isRaw({ calls }: Term): boolean {
   const [head] = calls;
   const [first] = head?.name === 'k8s.onServer' ? head.args : [];
   return first?.type === 'term' && first.term.calls[0]?.name === 'k8s.raw';
-}
-
-function optional(term: Term): Term {
-  return { ...term, schema: term.schema.optional(), calls: [...term.calls, { name: '.optional', args: [] }] };
 }
 
 function same(text: string): ValueTypes {

@@ -22,7 +22,7 @@ const backends = process.env['KUBEBUILDER_ASSETS'] ? (['embedded', 'binaries'] a
 
 describe('modules of definitions with everything that is difficult', () => {
   it('KS-6: are the modules in the repository, which the linters and the compiler of the project check', async () => {
-    const modules = definitions.flatMap(kindModules);
+    const modules = definitions.flatMap((each) => kindModules(each));
     expect(modules.map(({ path }) => path)).toEqual([
       'difficult.example.com/v1/record.ts',
       'difficult.example.com/door.ts',
