@@ -60,6 +60,14 @@ describe('types of a generated module', () => {
     }
   });
 
+  it('KS-6: have each name that Kubernetes gives to equal schemas', () => {
+    const module = moduleOf({ v1: { spec: object({ template }) } });
+    const types = typesOf(module);
+    // Without descriptions, both have the same fields.
+    expect(types.get('FleetSecretKeySelector')).toBe('= FleetConfigMapKeySelector;');
+    expect(types.get('FleetEnvVarSource')).toContain('secretKeyRef?: FleetConfigMapKeySelector;');
+  });
+
   it('KS-6: have a name for each path, and keep it when the definition gets other fields', () => {
     const before = typesOf(
       moduleOf({ v1: { spec: object({ backup, nightly: backup, list: { type: 'array', items: backup } }) } }),

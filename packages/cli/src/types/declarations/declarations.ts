@@ -26,6 +26,13 @@ export interface Placed extends Declared {
   readonly hasDefault: boolean;
 }
 
+interface InterfaceText {
+  /** The type that the interface extends. Default: none. */
+  readonly base?: string;
+  readonly body: string;
+  readonly description: string | undefined;
+}
+
 /** Length from which a schema that occurs twice becomes a constant. */
 const MIN_SHARED_LENGTH = 60;
 
@@ -140,26 +147,12 @@ export class Declarations {
         textOf: (field) => field.written,
       }),
     };
-    return {
-      read,
-      written: this.#interface(
-        written,
-        otherNames.map((other) => this.#names.type(`${other}Input`)),
-        input,
-      ),
-    };
+    const others = otherNames.map((other) => this.#names.type(`${other}Input`));
+    return { read, written: this.#interface(written, others, input) };
   }
 
   /** Declares an interface, unless there is an equal one. @returns its name. */
-  #interface(
-    name: string,
-    otherNames: readonly string[],
-    {
-      body,
-      base,
-      description,
-    }: { readonly body: string; readonly base?: string; readonly description: string | undefined },
-  ): string {
+  #interface(name: string, otherNames: readonly string[], { body, base, description }: InterfaceText): string {
     const key = `${base} ${body}`;
     const known = this.#interfaces.get(key) ?? name;
     this.#interfaces.set(key, known);

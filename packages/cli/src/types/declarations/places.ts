@@ -14,7 +14,7 @@ export interface Root {
 export interface Place {
   /** The name of the type: what Kubernetes calls it, or the path of the place that is least deep. */
   readonly name: string;
-  /** Names by the paths of the other places. */
+  /** Names of the type at other places, where Kubernetes calls it differently, or by their paths. */
   readonly otherNames: readonly string[];
   /** Number of places. */
   readonly uses: number;
@@ -36,24 +36,21 @@ export class Places {
   constructor(names: TypeNames, kind: string, roots: readonly Root[]) {
     // Breadth first: a schema gets the name of its first place, which is the least deep. What is in it is visited once.
     const steps: Step[] = [...roots];
-    const byPath = new Map<string, string>();
-    for (const { schema, name, type } of steps) {
+    for (const { schema, name: path, type } of steps) {
       const core = coreOf(schema);
-      const key = keyOf(core);
-      const known = this.#places.get(key);
+      const kubernetes = type ?? kubernetesType(core);
+      const short = kubernetes !== undefined && core.properties ? `${kind}${kubernetes}` : path;
+      const known = this.#places.get(keyOf(core));
       if (known) {
         known.uses += 1;
-        const isOther = byPath.get(key) === known.name && known.name !== name && !known.otherNames.includes(name);
-        if (isOther && !names.isTaken(name)) known.otherNames.push(names.type(name));
+        const other = names.isTaken(short) && short !== known.name ? path : short;
+        if (isNamed(core) && !names.isTaken(other)) known.otherNames.push(names.type(other));
         continue;
       }
-      const kubernetes = type ?? kubernetesType(core);
-      const short = `${kind}${kubernetes}`;
-      const isShort = kubernetes !== undefined && core.properties !== undefined && !names.isTaken(short);
-      const own = isNamed(core) ? names.type(isShort ? short : name) : name;
-      if (!isShort && isNamed(core)) byPath.set(key, own);
-      this.#places.set(key, { name: own, otherNames: [], uses: 1 });
-      steps.push(...inner(core, own, kubernetes));
+      const wanted = names.isTaken(short) ? path : short;
+      const name = isNamed(core) ? names.type(wanted) : wanted;
+      this.#places.set(keyOf(core), { name, otherNames: [], uses: 1 });
+      steps.push(...inner(core, name, kubernetes));
     }
   }
 
