@@ -123,6 +123,7 @@ export const CATALOGUE: readonly Entry[] = [
     only: startsItsOwn,
   },
   { name: 'rust-judges', about: 'kube-rs, with MCR_JUDGES=1', only: startsItsOwn },
+  { name: 'crd-judges', about: 'definitions of well-known projects, with MCR_JUDGES=1', only: startsItsOwn },
   { name: 'kubectl-judges', about: 'commands of kubectl, with MCR_JUDGES=1', only: startsItsOwn },
   {
     name: 'rbac-sharding',

@@ -4,6 +4,6 @@ export {
   type DefinitionNames,
   type DefinitionVersion,
   parseDefinition,
-} from './types/definition.ts';
-export { type KindModule, kindModules } from './types/kind-module.ts';
+} from './types/definitions/definition.ts';
+export { type KindModule, kindModules, type ModuleOptions } from './types/module/kind-module.ts';
 export type { CelRule, KubernetesMeta, ScalePaths, ServerKeywords, StructuralSchema } from '@mcr/kinds';

@@ -1,5 +1,6 @@
 export { crdOf, type ConversionClient, type CrdOptions } from './crd/crd-of.ts';
 export * from './kind/define-kind.ts';
+export type { Exact } from './kind/exact.ts';
 export type { KindDefinition } from './kind/kind-definition.ts';
 export type { CheckedPath, FieldOf, ItemOf, NameIn, PresentValue, ValueAt, ValueAtName } from './kind/path-types.ts';
 export type { ColumnType, CrdColumn, PrinterColumn } from './kind/printer-columns.ts';

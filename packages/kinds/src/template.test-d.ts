@@ -3,17 +3,15 @@ import type { Draft, StatefulSet } from '@mcr/client';
 
 /** A part of a Pod template as `mcr types` writes it. */
 interface GeneratedTemplate {
-  metadata?: { labels?: { [key: string]: string } | undefined } | undefined;
-  spec?:
-    | {
-        containers: {
-          name: string;
-          image?: string | undefined;
-          ports?: { containerPort: number; protocol?: string | undefined }[] | undefined;
-          resources?: { limits?: { [key: string]: number | string } | undefined } | undefined;
-        }[];
-      }
-    | undefined;
+  metadata?: { labels?: { [key: string]: string } };
+  spec?: {
+    containers: {
+      name: string;
+      image?: string;
+      ports?: { containerPort: number; protocol?: string }[];
+      resources?: { limits?: { [key: string]: number | string } };
+    }[];
+  };
 }
 type PodTemplate = NonNullable<StatefulSet['spec']>['template'];
 declare const template: GeneratedTemplate;

@@ -91,6 +91,14 @@ export function paths(): void {
   defineKind({ ...names, spec: { count: 1 } });
 }
 
+/** A generated kind can declare a `spec` that its definition does not require. */
+export function assumedSpec(object: ObjectOf<typeof Assumed>): number {
+  // @ts-expect-error -- the spec is declared
+  newObject(Assumed, { metadata: key });
+  return object.spec.size;
+}
+const Assumed = defineKind({ ...names, spec: k8s.typed<Widget['spec']>(z.object({ size: z.number() }).optional()) });
+
 /** Metadata for Kubernetes has types. */
 export function metadata(): void {
   z.string().meta({ description: 'A name.', label: 'Name' });

@@ -1,6 +1,6 @@
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { MARKER } from './kind-module.ts';
+import { MARKER } from './module/kind-module.ts';
 
 /** Reads a module that may not exist. @throws {Error} that names the file, if it cannot be read. */
 export async function readModule(directory: string, path: string): Promise<string | undefined> {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { Output } from '../command/output.ts';
-import { type KindModule, kindModules } from './kind-module.ts';
+import { type KindModule, kindModules } from './module/kind-module.ts';
 import { lineDifference } from './line-difference.ts';
-import { readDefinitions } from './read-definitions.ts';
+import { readDefinitions } from './definitions/read-definitions.ts';
 import { isOurs, readModule, writeModule } from './module-files.ts';
 
 /** Options of `mcr types`. */
@@ -15,18 +15,20 @@ export interface TypesOptions {
   readonly only?: readonly string[];
   /** Directory of the modules. */
   readonly out: string;
+  readonly requireSpec?: boolean;
   readonly check?: boolean;
   readonly force?: boolean;
 }
 
 /** `mcr types`: writes or checks the modules of definitions. @returns whether the modules are up to date. */
 export async function runTypes(options: TypesOptions, output: Output): Promise<boolean> {
-  const { crd: paths = [], context, kubeconfig, only = [], out: directory, check = false, force = false } = options;
+  const { crd: paths = [], context, kubeconfig, only = [], out: directory } = options;
+  const { requireSpec = false, check = false, force = false } = options;
   const definitions = await readDefinitions({ paths, context, kubeconfig, only, signal: output.signal });
   const modules: KindModule[] = [];
   for (const definition of definitions) {
     output.signal.throwIfAborted();
-    const found = kindModules(definition);
+    const found = kindModules(definition, { requireSpec });
     if (found.length === 0) output.warn(`warning: ${definition.name} has no served version\n`);
     for (const note of found.flatMap(({ notes }) => notes)) output.warn(`warning: ${note}\n`);
     modules.push(...found);

@@ -25,6 +25,7 @@ export function addTypes(mcr: Command, output: Output, finish: (isSuccessful: bo
       repeated,
     )
     .requiredOption('--out <dir>', 'directory for the modules: <group>/<version>/<kind>.ts', text)
+    .option('--require-spec', 'declare that every object has a spec, also if the definition does not require it')
     .option('--check', 'write nothing, and fail if a module is out of date')
     .option('--force', 'overwrite files that the command did not write');
   types.action(async (options: TypesOptions) => {

@@ -26,6 +26,11 @@ const SCALARS: Readonly<Record<string, () => z.ZodType>> = {
 const FIELD =
   /^(?<name>\w+)(?<required>!)? (?<type>\w+)(?:\[(?<keys>[^\]]*)\]|(?<map>\{\}))?(?<atomic>!)?(?:=(?<fallback>\w*))?$/;
 
+/** Returns the fields of a type of a table, and the names of the types of their values; none for a type that it does not have. */
+export function fieldTypesOf(table: TypeTable, name: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(fieldsOf(table, name).map((text) => [partsOf(text).name, partsOf(text).type]));
+}
+
 /** Returns a function that creates the schema of a type of the table, on first use. */
 export function compileTypes(table: TypeTable): (name: string) => z.ZodType {
   const compiled = new Map<string, z.ZodType>();
@@ -40,21 +45,31 @@ export function compileTypes(table: TypeTable): (name: string) => z.ZodType {
   }
 
   function objectOf(name: string): z.ZodType {
-    const text = table[name] ?? table[`${name}!`];
-    if (text === undefined) throw new TypeError(`the table has no type ${name}`);
-    const fields = text === '' ? [] : text.split(',').map(fieldOf);
-    const object = z.object(Object.fromEntries(fields));
+    const fields = fieldsOf(table, name);
+    if (fields.length === 0) throw new TypeError(`the table has no type ${name}`);
+    const object = z.object(Object.fromEntries(fields.map(fieldOf)));
     return Object.hasOwn(table, `${name}!`) ? object.meta({ 'x-kubernetes-map-type': 'atomic' }) : object;
   }
 
   function fieldOf(text: string): [name: string, schema: z.ZodType] {
-    const { name, required, type, keys, map, atomic, fallback } = FIELD.exec(text)?.groups ?? {};
-    if (name === undefined || type === undefined) throw new TypeError(`${text} is not a field`);
+    const { name, type, required, keys, map, atomic, fallback } = partsOf(text);
     const schema = composite(schemaOf(type), keys, map !== undefined);
     const marked = atomic === undefined ? schema : schema.meta({ 'x-kubernetes-map-type': 'atomic' });
     if (fallback !== undefined) return [name, marked.default(fallback)];
     return [name, required === undefined ? marked.optional() : marked];
   }
+}
+
+function fieldsOf(table: TypeTable, name: string): string[] {
+  return (table[name] ?? table[`${name}!`])?.split(',') ?? [];
+}
+
+type Part = 'required' | 'keys' | 'map' | 'atomic' | 'fallback';
+
+function partsOf(text: string): { name: string; type: string } & Partial<Record<Part, string>> {
+  const { name, type, ...others } = FIELD.exec(text)?.groups ?? {};
+  if (name === undefined || type === undefined) throw new TypeError(`${text} is not a field`);
+  return { name, type, ...others };
 }
 
 function composite(schema: z.ZodType, keys: string | undefined, isMap: boolean): z.ZodType {

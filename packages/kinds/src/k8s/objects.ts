@@ -1,6 +1,6 @@
 import type { CronJob, Deployment, Pod } from '@mcr/client';
 import * as z from 'zod';
-import { compileTypes } from './notation.ts';
+import { compileTypes, fieldTypesOf } from './notation.ts';
 import { TYPE_TABLE } from './type-table.ts';
 import { listMap, time } from './values.ts';
 
@@ -60,49 +60,59 @@ export interface Condition {
 const schemaOf = compileTypes(TYPE_TABLE);
 
 /** The table has the fields of the model types, which are generated from the same API. */
-function typed<Value>(name: string): z.ZodType<Value> {
-  return schemaOf(name) as z.ZodType<Value>;
+function typed<Value>(name: string): z.ZodType<Value, Value> {
+  return schemaOf(name) as z.ZodType<Value, Value>;
 }
 
+/**
+ * Returns the fields of a type of Pod and Job templates in Kubernetes 1.35, and the names of the types of their values: those of
+ * `PodSpec` have `containers: 'Container'`. Returns none for a type that these templates do not have.
+ */
+export const fieldTypes = (type: string): Readonly<Record<string, string>> => fieldTypesOf(TYPE_TABLE, type);
+
 /** A template of Pods, with every field of Kubernetes 1.35. The server drops fields of later releases. */
-export const podTemplateSpec = (): z.ZodType<PodTemplateSpec> => typed('PodTemplateSpec');
+export const podTemplateSpec = (): z.ZodType<PodTemplateSpec, PodTemplateSpec> => typed('PodTemplateSpec');
 /** A template of Jobs. See {@link podTemplateSpec}. */
-export const jobTemplateSpec = (): z.ZodType<JobTemplateSpec> => typed('JobTemplateSpec');
+export const jobTemplateSpec = (): z.ZodType<JobTemplateSpec, JobTemplateSpec> => typed('JobTemplateSpec');
 /** The specification of a Pod. See {@link podTemplateSpec}. */
-export const podSpec = (): z.ZodType<PodSpec> => typed('PodSpec');
+export const podSpec = (): z.ZodType<PodSpec, PodSpec> => typed('PodSpec');
 /** A container of a Pod. */
-export const container = (): z.ZodType<Container> => typed('Container');
+export const container = (): z.ZodType<Container, Container> => typed('Container');
 /** A variable of the environment of a container. */
-export const envVar = (): z.ZodType<EnvVar> => typed('EnvVar');
+export const envVar = (): z.ZodType<EnvVar, EnvVar> => typed('EnvVar');
 /** Requests and limits of a container. */
-export const resourceRequirements = (): z.ZodType<ResourceRequirements> => typed('ResourceRequirements');
+export const resourceRequirements = (): z.ZodType<ResourceRequirements, ResourceRequirements> =>
+  typed('ResourceRequirements');
 /** Rules for the nodes of a Pod. */
-export const affinity = (): z.ZodType<Affinity> => typed('Affinity');
+export const affinity = (): z.ZodType<Affinity, Affinity> => typed('Affinity');
 /** A taint that a Pod tolerates. */
-export const toleration = (): z.ZodType<Toleration> => typed('Toleration');
+export const toleration = (): z.ZodType<Toleration, Toleration> => typed('Toleration');
 /** A rule for the distribution of Pods. */
-export const topologySpreadConstraint = (): z.ZodType<TopologySpreadConstraint> => typed('TopologySpreadConstraint');
+export const topologySpreadConstraint = (): z.ZodType<TopologySpreadConstraint, TopologySpreadConstraint> =>
+  typed('TopologySpreadConstraint');
 /** A volume of a Pod. */
-export const volume = (): z.ZodType<Volume> => typed('Volume');
+export const volume = (): z.ZodType<Volume, Volume> => typed('Volume');
 /** The name of an object in the same namespace. */
-export const localObjectReference = (): z.ZodType<LocalObjectReference> => typed('LocalObjectReference');
+export const localObjectReference = (): z.ZodType<LocalObjectReference, LocalObjectReference> =>
+  typed('LocalObjectReference');
 /** A key of a Secret in the same namespace. */
-export const secretKeySelector = (): z.ZodType<SecretKeySelector> => typed('SecretKeySelector');
+export const secretKeySelector = (): z.ZodType<SecretKeySelector, SecretKeySelector> => typed('SecretKeySelector');
 /** A key of a ConfigMap in the same namespace. */
-export const configMapKeySelector = (): z.ZodType<ConfigMapKeySelector> => typed('ConfigMapKeySelector');
+export const configMapKeySelector = (): z.ZodType<ConfigMapKeySelector, ConfigMapKeySelector> =>
+  typed('ConfigMapKeySelector');
 /** A selection of objects by their labels. */
-export const labelSelector = (): z.ZodType<LabelSelector> => typed('LabelSelector');
+export const labelSelector = (): z.ZodType<LabelSelector, LabelSelector> => typed('LabelSelector');
 /** A reference to an object of any kind. */
-export const objectReference = (): z.ZodType<ObjectReference> => typed('ObjectReference');
+export const objectReference = (): z.ZodType<ObjectReference, ObjectReference> => typed('ObjectReference');
 
 /** One aspect of an object's state (API conventions: `Condition`). */
-export function condition(): z.ZodType<Condition> {
+export function condition(): z.ZodType<Condition, Condition> {
   // Objects come from JSON, which has no undefined fields.
-  return conditionObject() as z.ZodType<Condition>;
+  return conditionObject() as z.ZodType<Condition, Condition>;
 }
 
 /** The conditions of an object: a list map by `type`. */
-export function conditions(): z.ZodArray<z.ZodType<Condition>> {
+export function conditions(): z.ZodArray<z.ZodType<Condition, Condition>> {
   return listMap(condition(), ['type']);
 }
 

@@ -85,4 +85,11 @@ describe('schemas for third-party definitions', () => {
     });
     expect(newObject(Thing, { metadata: { name: 'a' }, spec: {} }).spec.size).toBe(1);
   });
+
+  it('KS-6: knows the fields of the types of Kubernetes, and the types of their values', () => {
+    expect(k8s.fieldTypes('PodSpec')).toMatchObject({ containers: 'Container', nodeSelector: 'string' });
+    const fields = { matchExpressions: 'LabelSelectorRequirement', matchLabels: 'string' };
+    expect(k8s.fieldTypes('LabelSelector')).toEqual(fields);
+    expect(k8s.fieldTypes('Widget')).toEqual({});
+  });
 });

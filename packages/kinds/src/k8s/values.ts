@@ -5,7 +5,7 @@ import { EQUIVALENT } from '../walk/checks.ts';
 import { serverFormat } from '../walk/strings.ts';
 
 /** A port, a count or a percentage: an integer or a string, as in `IntOrString` of Kubernetes. */
-export function intOrString(): z.ZodType<number | string> {
+export function intOrString(): z.ZodType<number | string, number | string> {
   return z.union([z.int32(), z.string()], 'expected an integer of 32 bits, or a string');
 }
 
@@ -13,7 +13,7 @@ const QUANTITY =
   /^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$/;
 
 /** An amount of a resource, such as `500m`, `2Gi` or 3 (API reference: `Quantity`). */
-export function quantity(): z.ZodType<number | string> {
+export function quantity(): z.ZodType<number | string, number | string> {
   return z.union([z.int(), z.string().regex(QUANTITY)]);
 }
 
@@ -21,17 +21,17 @@ export function quantity(): z.ZodType<number | string> {
 const DURATION = /^([0-9]{1,5}(\.[0-9]+)?h|[0-9]{1,7}(\.[0-9]+)?m|[0-9]{1,9}(\.[0-9]+)?s|[0-9]{1,12}(\.[0-9]+)?ms)+$/;
 
 /** A length of time in a string such as `90s` or `1h30m`, of at most 99,999 hours. In rules, it is a duration. */
-export function duration(): z.ZodType<string> {
+export function duration(): z.ZodType<string, string> {
   return equivalent(z.string().max(64).regex(DURATION), serverFormat('duration'));
 }
 
 /** A point in time in RFC 3339, such as `2026-01-02T15:04:05Z`. In rules, it is a timestamp. */
-export function time(): z.ZodType<string> {
+export function time(): z.ZodType<string, string> {
   return z.iso.datetime({ offset: true });
 }
 
 /** Bytes, as base64 in a string. */
-export function bytes(): z.ZodType<string> {
+export function bytes(): z.ZodType<string, string> {
   return z.base64();
 }
 
@@ -41,12 +41,19 @@ export function raw(): z.ZodType {
 }
 
 /** An object with any fields. The server checks and drops nothing in it. */
-export function rawObject(): z.ZodType<Record<string, unknown>> {
+export function rawObject(): z.ZodType<Record<string, unknown>, Record<string, unknown>> {
   return z.looseObject({});
 }
 
+/** A Kubernetes object of any kind. */
+export interface EmbeddedObject {
+  apiVersion: string;
+  kind: string;
+  [field: string]: unknown;
+}
+
 /** A complete Kubernetes object of any kind. The server checks its `apiVersion`, `kind` and `metadata`. */
-export function embeddedObject(): z.ZodType<{ apiVersion: string; kind: string; [field: string]: unknown }> {
+export function embeddedObject(): z.ZodType<EmbeddedObject, EmbeddedObject> {
   return z
     .looseObject({ apiVersion: z.string().min(1), kind: z.string().min(1) })
     .meta({ 'x-kubernetes-embedded-resource': true });

@@ -1,6 +1,7 @@
 import type { CelRule, Kind, KubernetesObject, Scope } from '@mcr/client';
 import { defineKind as declareKind, parseApiVersion, parseOptions } from '@mcr/client';
 import * as z from 'zod';
+import type { Exact } from './exact.ts';
 import type { StructuralSchema } from '../structural/structural-schema.ts';
 import { ruleSchema } from '../walk/metadata.ts';
 import { SchemaError } from '../walk/schema-error.ts';
@@ -21,11 +22,11 @@ export type ReadFields<
   Fields extends FieldSchema = undefined,
 > = (Spec extends z.ZodType
   ? undefined extends z.output<Spec>
-    ? { spec?: z.output<Spec> }
-    : { spec: z.output<Spec> }
+    ? { spec?: Exact<NonNullable<z.output<Spec>>> }
+    : { spec: Exact<z.output<Spec>> }
   : unknown) &
-  (Status extends z.ZodType ? { status?: z.output<Status> } : unknown) &
-  (Fields extends z.ZodType ? z.output<Fields> : unknown);
+  (Status extends z.ZodType ? { status?: Exact<z.output<Status>> } : unknown) &
+  (Fields extends z.ZodType ? Exact<z.output<Fields>> : unknown);
 
 /** Fields of an object as it is written: fields with defaults may be missing. */
 export type WrittenFields<

@@ -3,12 +3,16 @@ import { defineKind, defineKindVersions, k8s, type ObjectOf } from '@mcr/kinds';
 import * as z from 'zod';
 
 export interface DoorV1Spec {
-  color?: string | undefined;
+  color?: string;
 }
 
+export type DoorV1Beta1Spec = DoorV1Spec;
+
 export interface DoorV1Status {
-  open?: boolean | undefined;
+  open?: boolean;
 }
+
+export type DoorV1Beta1Status = DoorV1Status;
 
 const doorV1SpecSchema: z.ZodType = z.object({
   color: z.string().max(20).optional(),

@@ -14,9 +14,8 @@ export interface RecordKindSpecListItem {
 }
 
 /** RecordKindSpecListItem as it is written: fields with defaults may be missing. */
-export interface RecordKindSpecListItemInput {
-  name: string;
-  value?: string | undefined;
+export interface RecordKindSpecListItemInput extends Omit<RecordKindSpecListItem, 'value'> {
+  value?: string;
 }
 
 export type RecordKindSpecLongMode =
@@ -28,7 +27,7 @@ export interface RecordKindSpecNestedInner {
 
 /** RecordKindSpecNestedInner as it is written: fields with defaults may be missing. */
 export interface RecordKindSpecNestedInnerInput {
-  deep?: number | undefined;
+  deep?: number;
 }
 
 export interface RecordKindSpecNested {
@@ -37,160 +36,120 @@ export interface RecordKindSpecNested {
 
 /** RecordKindSpecNested as it is written: fields with defaults may be missing. */
 export interface RecordKindSpecNestedInput {
-  inner?: RecordKindSpecNestedInnerInput | undefined;
+  inner?: RecordKindSpecNestedInnerInput;
 }
 
 /** \@deprecated */
 export interface RecordKindSpecOld {
   /** see \@deprecated */
-  a?: string | undefined;
+  a?: string;
 }
 
 export interface RecordKindSpecOneOf {
-  a?: string | undefined;
-  b?: string | undefined;
-  c?: number | undefined;
+  a?: string;
+  b?: string;
+  c?: number;
 }
 
 export interface RecordKindSpecOpen {
-  known?: string | undefined;
+  known?: string;
   [field: string]: unknown;
 }
 
 /** One of two equal schemas. */
 export interface RecordKindSpecSame1 {
-  z?: string | undefined;
+  z?: string;
 }
 
+export type RecordKindSpecSame2 = RecordKindSpecSame1;
+
 export interface RecordKindSpecWhole {
-  a?: number | undefined;
+  a?: number;
   b: number;
 }
 
 /** RecordKindSpecWhole as it is written: fields with defaults may be missing. */
-export interface RecordKindSpecWholeInput {
-  a?: number | undefined;
-  b?: number | undefined;
+export interface RecordKindSpecWholeInput extends Omit<RecordKindSpecWhole, 'b'> {
+  b?: number;
 }
 
 export interface RecordKindSpec {
-  $ref?: string | undefined;
-  '1st'?: number | undefined;
+  $ref?: string;
+  '1st'?: number;
   /**
    * first line
    * second line
    */
-  'a.b/c d'?: string | undefined;
-  anything?: Record<string, unknown> | undefined;
-  ascii?: string | undefined;
-  atomic?: (string | null)[] | undefined;
-  big?: number | undefined;
+  'a.b/c d'?: string;
+  anything?: Record<string, unknown>;
+  ascii?: string;
+  atomic?: (string | null)[];
+  big?: number;
   class: string;
-  data?: string | undefined;
+  data?: string;
   defaulted: string;
-  embedded?: Record<string, unknown> | undefined;
-  flag?: boolean | undefined;
-  inherited?: RecordKindSpecInherited | undefined;
+  embedded?: Record<string, unknown>;
+  flag?: boolean;
+  inherited?: RecordKindSpecInherited;
   kind: 'a' | "b'c";
-  letters?: ('a' | 'b')[] | undefined;
-  list?: RecordKindSpecListItem[] | undefined;
-  longMode?: RecordKindSpecLongMode | undefined;
-  map?: Record<string, string> | undefined;
-  matrix?: number[][] | undefined;
-  mode?: 'on' | 'off' | null | undefined;
+  letters?: ('a' | 'b')[];
+  list?: RecordKindSpecListItem[];
+  longMode?: RecordKindSpecLongMode;
+  map?: Record<string, string>;
+  matrix?: number[][];
+  mode?: 'on' | 'off' | null;
   nested: RecordKindSpecNested;
-  nothing?: Record<string, never> | undefined;
-  nullDefault?: string | null | undefined;
-  odd?: 1 | 3 | null | undefined;
+  nothing?: Record<string, never>;
+  nullDefault?: string | null;
+  odd?: 1 | 3 | null;
   /** \@deprecated */
-  old?: RecordKindSpecOld | undefined;
-  oneOf?: RecordKindSpecOneOf | undefined;
-  open?: RecordKindSpecOpen | undefined;
-  pattern?: string | undefined;
-  port?: number | string | undefined;
-  ports?: Record<string, number | string> | undefined;
-  ratio?: number | undefined;
+  old?: RecordKindSpecOld;
+  oneOf?: RecordKindSpecOneOf;
+  open?: RecordKindSpecOpen;
+  pattern?: string;
+  port?: number | string;
+  ports?: Record<string, number | string>;
+  ratio?: number;
   replicas: number;
-  rule?: string | undefined;
+  rule?: string;
   /** One of two equal schemas. */
-  same1?: RecordKindSpecSame1 | undefined;
+  same1?: RecordKindSpecSame1;
   /** One of two equal schemas. */
-  same2?: RecordKindSpecSame1 | undefined;
-  set?: string[] | undefined;
+  same2?: RecordKindSpecSame1;
+  set?: string[];
   value?: unknown;
-  when?: string | undefined;
+  when?: string;
   whole: RecordKindSpecWhole;
-  'x-foo'?: boolean | undefined;
+  'x-foo'?: boolean;
 }
 
 /** RecordKindSpec as it is written: fields with defaults may be missing. */
-export interface RecordKindSpecInput {
-  $ref?: string | undefined;
-  '1st'?: number | undefined;
-  /**
-   * first line
-   * second line
-   */
-  'a.b/c d'?: string | undefined;
-  anything?: Record<string, unknown> | undefined;
-  ascii?: string | undefined;
-  atomic?: (string | null)[] | undefined;
-  big?: number | undefined;
-  class: string;
-  data?: string | undefined;
-  defaulted?: string | undefined;
-  embedded?: Record<string, unknown> | undefined;
-  flag?: boolean | undefined;
-  inherited?: RecordKindSpecInherited | undefined;
-  kind?: 'a' | "b'c" | undefined;
-  letters?: ('a' | 'b')[] | undefined;
-  list?: RecordKindSpecListItemInput[] | undefined;
-  longMode?: RecordKindSpecLongMode | undefined;
-  map?: Record<string, string> | undefined;
-  matrix?: number[][] | undefined;
-  mode?: 'on' | 'off' | null | undefined;
-  nested?: RecordKindSpecNestedInput | undefined;
-  nothing?: Record<string, never> | undefined;
-  nullDefault?: string | null | undefined;
-  odd?: 1 | 3 | null | undefined;
-  /** \@deprecated */
-  old?: RecordKindSpecOld | undefined;
-  oneOf?: RecordKindSpecOneOf | undefined;
-  open?: RecordKindSpecOpen | undefined;
-  pattern?: string | undefined;
-  port?: number | string | undefined;
-  ports?: Record<string, number | string> | undefined;
-  ratio?: number | undefined;
-  replicas?: number | undefined;
-  rule?: string | undefined;
-  /** One of two equal schemas. */
-  same1?: RecordKindSpecSame1 | undefined;
-  /** One of two equal schemas. */
-  same2?: RecordKindSpecSame1 | undefined;
-  set?: string[] | undefined;
-  value?: unknown;
-  when?: string | undefined;
-  whole?: RecordKindSpecWholeInput | undefined;
-  'x-foo'?: boolean | undefined;
+export interface RecordKindSpecInput extends Omit<
+  RecordKindSpec,
+  'defaulted' | 'kind' | 'list' | 'nested' | 'replicas' | 'whole'
+> {
+  defaulted?: string;
+  kind?: 'a' | "b'c";
+  list?: RecordKindSpecListItemInput[];
+  nested?: RecordKindSpecNestedInput;
+  replicas?: number;
+  whole?: RecordKindSpecWholeInput;
 }
 
 export interface RecordKindStatusConditionsItem {
-  status?: string | undefined;
-  type?: string | undefined;
+  status?: string;
+  type?: string;
 }
 
 export interface RecordKindStatus {
-  conditions?: RecordKindStatusConditionsItem[] | undefined;
-  replicas?: number | undefined;
-  selector?: string | undefined;
+  conditions?: RecordKindStatusConditionsItem[];
+  replicas?: number;
+  selector?: string;
   toString: unknown;
 }
 
 /** RecordKindStatus as it is written: fields with defaults may be missing. */
-export interface RecordKindStatusInput {
-  conditions?: RecordKindStatusConditionsItem[] | undefined;
-  replicas?: number | undefined;
-  selector?: string | undefined;
+export interface RecordKindStatusInput extends Omit<RecordKindStatus, 'toString'> {
   toString?: unknown;
 }
 
@@ -201,14 +160,12 @@ export interface RecordKindFields {
 }
 
 /** RecordKindFields as it is written: fields with defaults may be missing. */
-export interface RecordKindFieldsInput {
-  count?: number | undefined;
-  extra?: unknown;
-  valueOf?: unknown;
+export interface RecordKindFieldsInput extends Omit<RecordKindFields, 'count'> {
+  count?: number;
 }
 
 export interface RecordKindMetadata {
-  name?: string | undefined;
+  name?: string;
 }
 
 const recordKindSpecInheritedSchema: z.ZodType = k8s.onServer(

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ControlPlane, createControlPlane } from '@mcr/envtest';
-import { runMcr } from '../command/mcr-program.ts';
+import { runMcr } from '../../command/mcr-program.ts';
 
-const GOLDEN = join(import.meta.dirname, '..', 'golden');
+const GOLDEN = join(import.meta.dirname, '..', '..', 'golden');
 const GROUP = 'difficult.example.com';
 const MODULES = [join(GROUP, 'door.ts'), join(GROUP, 'v1', 'record.ts')];
 

@@ -1,5 +1,5 @@
 import type { StructuralSchema } from '@mcr/kinds';
-import { docComment, propertyName } from './literal.ts';
+import { docComment, propertyName, stringLiteral } from './literal.ts';
 
 /** Types of the values of a schema. */
 export interface ValueTypes {
@@ -20,28 +20,40 @@ export interface Field extends ValueTypes {
 }
 
 export interface InterfaceOptions {
+  /** Whether objects have other fields, too. */
   readonly isOpen: boolean;
-  readonly description: string | undefined;
   readonly isPresent: (field: Field) => boolean;
   readonly textOf: (field: Field) => string;
 }
 
-/** Prints an interface, with the descriptions of its fields. */
-export function interfaceText(
-  name: string,
-  fields: readonly Field[],
-  { isOpen, description, isPresent, textOf }: InterfaceOptions,
-): string {
+/** Prints an interface without its name, with the descriptions of its fields: `{ a?: string; }`. */
+export function interfaceBody(fields: readonly Field[], { isOpen, isPresent, textOf }: InterfaceOptions): string {
   const lines = fields.flatMap((each) => {
     const comment = docComment(each.schema.description).map((line) => `  ${line}`);
-    const type = textOf(each);
-    const isOptional = !isPresent(each);
-    const whole = isOptional && type !== 'unknown' ? `${type} | undefined` : type;
-    return [...comment, ...propertyLines(`${propertyName(each.field)}${isOptional ? '?' : ''}`, whole)];
+    return [...comment, ...propertyLines(`${propertyName(each.field)}${isPresent(each) ? '' : '?'}`, textOf(each))];
   });
   if (isOpen) lines.push('  [field: string]: unknown;');
-  return [...docComment(description), `export interface ${name} {`, ...lines, '}'].join('\n');
+  return ['{', ...lines, '}'].join('\n');
 }
+
+/** Prints `Omit` of an interface and fields, after `used` characters in its line. */
+export function omitted(type: string, fields: readonly Field[], used: number): string {
+  const union = fields.map(({ field }) => stringLiteral(field)).join(' | ');
+  const flat = `Omit<${type}, ${union}>`;
+  if (used + flat.length <= WIDTH) return flat;
+  return `Omit<\n  ${type},\n ${printUnion(union, 0, 1)}\n>`;
+}
+
+/** Returns the union of the values of an enum without null; empty if there are none. */
+export function unionOf(values: readonly unknown[] = []): string {
+  return values
+    .filter((each) => each !== null)
+    .map((each) => (typeof each === 'string' ? stringLiteral(each) : JSON.stringify(each)))
+    .join(' | ');
+}
+
+/** Length of the longest union that is not a type of its own. */
+export const MAX_INLINE_UNION = 60;
 
 function propertyLines(key: string, type: string): string[] {
   return `  ${key}:${printUnion(type, 2, key.length + 3)};`.split('\n');

@@ -1,5 +1,5 @@
 import { keyName, stringLiteral } from './literal.ts';
-import type { Argument, Term } from './term.ts';
+import type { Argument, Term } from '../terms/term.ts';
 
 /** Maximum length of a line that is not a single long text. */
 const WIDTH = 120;

@@ -1,7 +1,7 @@
 import { crdOf, defineKind, type PrinterColumn, type StructuralSchema } from '@mcr/kinds';
 import type * as z from 'zod';
-import { canonicalRoot } from './canonical-schema.ts';
-import type { DefinitionVersion } from './definition.ts';
+import { canonicalRoot } from '../definitions/canonical-schema.ts';
+import type { DefinitionVersion } from '../definitions/definition.ts';
 
 /** The options of `defineKind` about columns, the scale and selectable fields. */
 export interface View {

@@ -5,13 +5,13 @@ import { createClient, CustomResourceDefinition } from '@mcr/client';
 import { type ControlPlane, createControlPlane } from '@mcr/envtest';
 import { type AnyKind, crdOf, type CrdManifest, newObject } from '@mcr/kinds';
 import { parseManifests } from '@mcr/apiserver/manifests';
-import { Door } from '../golden/difficult.example.com/door.ts';
-import { RecordKind } from '../golden/difficult.example.com/v1/record.ts';
-import { canonicalRoot } from './canonical-schema.ts';
-import { parseDefinition } from './definition.ts';
+import { Door } from '../../golden/difficult.example.com/door.ts';
+import { RecordKind } from '../../golden/difficult.example.com/v1/record.ts';
+import { canonicalRoot } from '../definitions/canonical-schema.ts';
+import { parseDefinition } from '../definitions/definition.ts';
 import { kindModules } from './kind-module.ts';
 
-const GOLDEN = join(import.meta.dirname, '..', 'golden');
+const GOLDEN = join(import.meta.dirname, '..', '..', 'golden');
 const FILE = join(GOLDEN, 'difficult.yaml');
 
 const manifests = parseManifests(await readFile(FILE, 'utf8'), { path: FILE, option: '--crd' });
@@ -22,7 +22,7 @@ const backends = process.env['KUBEBUILDER_ASSETS'] ? (['embedded', 'binaries'] a
 
 describe('modules of definitions with everything that is difficult', () => {
   it('KS-6: are the modules in the repository, which the linters and the compiler of the project check', async () => {
-    const modules = definitions.flatMap(kindModules);
+    const modules = definitions.flatMap((each) => kindModules(each));
     expect(modules.map(({ path }) => path)).toEqual([
       'difficult.example.com/v1/record.ts',
       'difficult.example.com/door.ts',
