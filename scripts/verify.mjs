@@ -35,6 +35,9 @@ const unitTests = {
 /** More seeds than a developer waits for. */
 const SIMULATION = 'packages/core/src/sharding/membership/simulation.test.ts';
 const checks = [
+  // These two build the packages, which the whole-fleet tests after them pack.
+  { title: 'published packages', argv: ['node', 'scripts/check-packages.mjs'] },
+  { title: 'API reports', argv: ['node', 'scripts/api-reports.mjs', '--check'] },
   fleetTests('whole-fleet tests that compute', 'computing', COMPUTING_SCENARIOS),
   {
     title: 'simulation of sharding',
@@ -48,11 +51,6 @@ const checks = [
   { title: 'lint', argv: ['eslint', '.'] },
   { title: 'format', argv: ['prettier', '--check', '--log-level', 'warn', '.'] },
   { title: 'unused code and dependencies', argv: ['knip'] },
-];
-/** They build the packages, which the whole-fleet tests pack. */
-const packageChecks = [
-  { title: 'published packages', argv: ['node', 'scripts/check-packages.mjs'] },
-  { title: 'API reports', argv: ['node', 'scripts/api-reports.mjs', '--check'] },
 ];
 const waitingTests = fleetTests('whole-fleet tests that wait for Leases', 'waiting', WAITING_SCENARIOS);
 const kindTests = fleetTests('whole-fleet tests with a stand-in for Kind', 'kind', [
@@ -71,7 +69,6 @@ const failedTests = [];
 const totals = { passed: 0, failed: 0 };
 try {
   await run(unitTests);
-  await runAll(packageChecks);
   await Promise.all([
     run(fleetTests('whole-fleet tests', 'e2e', otherScenarios())).then(() => run(kindTests)),
     run(waitingTests, { isBeside: true }),
