@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import process from 'node:process';
 
 // Tests use what only the embedded server has, even where $KUBEBUILDER_ASSETS is set; some name another backend themselves.
@@ -25,10 +27,12 @@ export default {
   },
   // Packages of this repository are tested from their sources.
   testEnvironmentOptions: { customExportConditions: ['@mcr/source', 'node', 'node-addons'] },
-  // Every core. Jest leaves one of them idle by default, and most tests wait for sockets.
-  maxWorkers: '100%',
-  // A worker keeps the modules of every test file it ran: it is replaced before garbage collection takes much of its time.
-  workerIdleMemoryLimit: '1200MB',
+  testEnvironment: join(import.meta.dirname, 'scripts', 'jest-environment.mjs'),
+  testSequencer: join(import.meta.dirname, 'scripts', 'longest-first.mjs'),
+  // More workers than cores, because most tests wait for sockets.
+  maxWorkers: availableParallelism() + 2,
+  // A worker whose heap has grown beyond this is replaced between two suites.
+  workerIdleMemoryLimit: '1000MB',
   // A test waits for real sockets at most this long; waiting for time itself is virtual.
   testTimeout: 60_000,
 };

@@ -9,8 +9,14 @@ import { build, install, node, run } from './steps.mjs';
 
 /** Packages resolve to their TypeScript sources, which Node.js runs without a build. */
 const FROM_SOURCES = '--conditions=@mcr/source';
-/** Each test file loads its own modules: a large young generation saves a tenth of the time. */
-const jest = ['--max-semi-space-size=64', '--experimental-vm-modules', 'node_modules/jest/bin/jest.js'];
+/**
+ * Each test file loads its own modules: a large young generation saves a tenth of the time. The compilation cache of V8 would
+ * keep the modules of the files that have ended, and collections of garbage would take much of the time.
+ */
+const jest = [
+  ...['--max-semi-space-size=64', '--no-compilation-cache', '--experimental-vm-modules'],
+  'node_modules/jest/bin/jest.js',
+];
 
 /** Arguments of `node` for each command. `needsBuild` is set if the command uses the built packages. */
 const commands = {

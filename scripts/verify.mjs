@@ -26,7 +26,9 @@ const KIND_SCENARIOS = [
 /** Scenarios that wait for Leases to expire. */
 const WAITING_SCENARIOS = ['sharded-fleet', 'sharded-objects', 'sharded-placement', 'rbac-sharding'];
 /** Scenarios that compute much and measure no time. */
-const COMPUTING_SCENARIOS = ['perturbation', 'provider-package'];
+const COMPUTING_SCENARIOS = ['perturbation'];
+/** Scenarios that pack the built packages. */
+const PACKING_SCENARIOS = ['provider-package'];
 const unitTests = {
   title: 'unit and integration tests',
   argv: ['npm', 'test', ...jestResults('test')],
@@ -34,6 +36,16 @@ const unitTests = {
 };
 /** More seeds than a developer waits for. */
 const SIMULATION = 'packages/core/src/sharding/membership/simulation.test.ts';
+/** The builds come before the checks of all files, which would find the temporary files of tsup. */
+const packageChecks = [
+  { title: 'published packages', argv: ['node', 'scripts/check-packages.mjs'] },
+  { title: 'API reports', argv: ['node', 'scripts/api-reports.mjs', '--check'] },
+  fleetTests('whole-fleet tests of packed packages', 'packing', PACKING_SCENARIOS),
+  { title: 'lint', argv: ['eslint', '.'] },
+  { title: 'format', argv: ['prettier', '--check', '--log-level', 'warn', '.'] },
+  { title: 'unused code and dependencies', argv: ['knip'] },
+  { title: 'prose', argv: ['node', 'scripts/check-prose.mjs'] },
+];
 const checks = [
   fleetTests('whole-fleet tests that compute', 'computing', COMPUTING_SCENARIOS),
   {
@@ -44,15 +56,6 @@ const checks = [
   },
   { title: 'types', argv: ['tsc', '--noEmit'] },
   { title: 'documentation', argv: ['node', 'scripts/check-docs.mjs'] },
-  { title: 'prose', argv: ['node', 'scripts/check-prose.mjs'] },
-  { title: 'lint', argv: ['eslint', '.'] },
-  { title: 'format', argv: ['prettier', '--check', '--log-level', 'warn', '.'] },
-  { title: 'unused code and dependencies', argv: ['knip'] },
-];
-/** They build the packages, which the whole-fleet tests pack. */
-const packageChecks = [
-  { title: 'published packages', argv: ['node', 'scripts/check-packages.mjs'] },
-  { title: 'API reports', argv: ['node', 'scripts/api-reports.mjs', '--check'] },
 ];
 const waitingTests = fleetTests('whole-fleet tests that wait for Leases', 'waiting', WAITING_SCENARIOS);
 const kindTests = fleetTests('whole-fleet tests with a stand-in for Kind', 'kind', [
@@ -71,10 +74,10 @@ const failedTests = [];
 const totals = { passed: 0, failed: 0 };
 try {
   await run(unitTests);
-  await runAll(packageChecks);
   await Promise.all([
     run(fleetTests('whole-fleet tests', 'e2e', otherScenarios())).then(() => run(kindTests)),
     run(waitingTests, { isBeside: true }),
+    runAll(packageChecks, { isBeside: true, priority: constants.priority.PRIORITY_LOW }),
     runAll(checks, { isBeside: true, priority: constants.priority.PRIORITY_LOW }),
   ]);
   await runAll(measurements);
@@ -99,7 +102,7 @@ function fleetTests(title, name, scenarios) {
 function otherScenarios() {
   const list = execFileSync('npm', ['run', '--silent', 'e2e', '--', '--list'], { cwd: root, encoding: 'utf8' });
   const names = list.split('\n').flatMap((line) => /^\S+/.exec(line) ?? []);
-  return names.filter((name) => ![...WAITING_SCENARIOS, ...COMPUTING_SCENARIOS].includes(name));
+  return names.filter((name) => ![...WAITING_SCENARIOS, ...COMPUTING_SCENARIOS, ...PACKING_SCENARIOS].includes(name));
 }
 
 /** Runs a step. With `isBeside`, its output is printed when it has ended. */

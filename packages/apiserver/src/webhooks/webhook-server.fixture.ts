@@ -37,6 +37,12 @@ export interface WebhookObject {
   readonly data: Readonly<Record<string, string>>;
 }
 
+/**
+ * In milliseconds. The server never closes an idle connection during a test: on a busy machine, the client could send a call
+ * on it at the same moment, which fails.
+ */
+const KEEP_ALIVE = 600_000;
+
 /** Returns the body of the response; `undefined` never responds. */
 export type Answer = (review: SentReview, response: ServerResponse) => unknown;
 
@@ -58,7 +64,8 @@ export class WebhookServer implements AsyncDisposable {
   private constructor({ caCertificate, certificate, key }: Identity) {
     this.caBundle = Buffer.from(caCertificate).toString('base64');
     this.servingBundle = Buffer.from(certificate).toString('base64');
-    this.#server = createServer({ cert: certificate, key }, (request, response) => {
+    const options = { cert: certificate, key, keepAliveTimeout: KEEP_ALIVE };
+    this.#server = createServer(options, (request, response) => {
       this.#serve(request, response).catch(() => response.destroy());
     });
     this.#server.on('secureConnection', (socket) => {
