@@ -39,7 +39,7 @@ async function receive(): Promise<void> {
   });
   const limit = { name: 'list', bytes: Infinity } as const;
   let received = 0;
-  const whole = new WholeBody({ status: 200, headers: {}, body }, { host: 'h:1', limit });
+  const whole = new WholeBody({ status: 200, headers: {}, body }, { host: 'h:1', limit, until: (step) => step });
   for (let group = await whole.next(); group; group = await whole.next()) received += group.length;
   whole.close();
   if (received !== CHUNKS) throw new Error(`expected ${CHUNKS} chunks, received ${received}`);

@@ -11,7 +11,10 @@ async function textsOf<T>(items: AsyncIterable<T>): Promise<string[]> {
 }
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const groupsOf = (body: Readable) =>
-  new WholeBody({ status: 200, headers: {}, body }, { host: 'h:1', limit: { bytes: Infinity, name: 'list' } });
+  new WholeBody(
+    { status: 200, headers: {}, body },
+    { host: 'h:1', limit: { bytes: Infinity, name: 'list' }, until: (step) => step },
+  );
 
 describe('ChunkedBody', () => {
   it('groups the chunks that arrived in one turn of the event loop', async () => {

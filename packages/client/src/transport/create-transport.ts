@@ -1,4 +1,4 @@
-import { PassThrough, pipeline } from 'node:stream';
+import { PassThrough } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import manifest from '../../package.json' with { type: 'json' };
 import { systemClock, type Clock, type Timer } from '../clock/clock.ts';
@@ -15,6 +15,7 @@ import { shortened } from '../text/shortened.ts';
 import type { ClientMetrics } from './client-metrics.ts';
 import { Connections } from './connections.ts';
 import { Exchange } from './exchange.ts';
+import { piped } from './piped.ts';
 import { Response } from './response.ts';
 import { responseLimits, type ResponseLimits } from './response-limits.ts';
 import { RequestMeter } from './request-meter.ts';
@@ -208,11 +209,11 @@ class HttpTransport implements Transport {
     const { response, credentials } = first;
     if (response.status !== 401) return first;
     // Node.js discards the body of an HTTP/2 stream that ends before it is read.
-    const body = pipeline(response.body, new PassThrough(), () => undefined);
+    const body = piped(response.body, new PassThrough());
     this.#identity.rejected(credentials);
     const renewed = await this.#current(exchange);
     if (renewed === credentials) return { response: { ...response, body }, credentials };
-    body.destroy();
+    response.body.destroy();
     const second = await this.#sendAs(renewed, request, exchange);
     if (second.response.status === 401) this.#identity.rejected(second.credentials);
     return second;

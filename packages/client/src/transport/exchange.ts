@@ -59,13 +59,14 @@ export class Exchange {
     return this.#abort.signal;
   }
 
-  /** Returns the result of `step`, unless the exchange fails first. */
+  /** Returns the result of `step`, or rejects first if the exchange fails or ends. */
   until<T>(step: Promise<T>): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     // Unlike with `Promise.race`, an exchange that stays open keeps nothing of its steps.
     this.#pending.add(reject);
     void step.then(resolve, reject).then(() => this.#pending.delete(reject));
     if (this.#failure) reject(this.#failure);
+    else if (!this.#onEnd) reject(this.#ended());
     return promise;
   }
 
@@ -107,20 +108,30 @@ export class Exchange {
   fail(error: Error): void {
     if (this.#failure || !this.#onEnd) return;
     this.#failure = error;
-    for (const reject of this.#pending) reject(error);
+    this.#rejectPending(error);
     this.#abort?.abort(error);
     this.#carrier?.destroy(error);
     this.end();
   }
 
-  /** Ends the exchange: cancels its timer, removes its listeners and destroys its carrier. */
+  /** Ends the exchange: rejects its pending steps, cancels its timer, removes its listeners and destroys its carrier. */
   end(): void {
+    if (this.#pending.size > 0) this.#rejectPending(this.#ended());
     this.#deadline?.cancel();
     this.#signal?.removeEventListener('abort', this.#onAbort);
     this.#carrier?.destroy();
     this.#carrier = undefined;
     this.#onEnd?.(this);
     this.#onEnd = undefined;
+  }
+
+  #rejectPending(error: Error): void {
+    for (const reject of this.#pending) reject(error);
+    this.#pending.clear();
+  }
+
+  #ended(): TransportError {
+    return new TransportError('reset', this.#host, 'the request was cancelled');
   }
 
   readonly #onAbort = () => {

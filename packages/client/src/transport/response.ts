@@ -46,7 +46,7 @@ export class Response implements Omit<TransportResponse, 'withoutCredentials'> {
   async *#read(response: WireResponse): AsyncGenerator<readonly Uint8Array[], void, undefined> {
     const { host, onRead, total = { bytes: 0 } } = this.#options;
     const limit = this.#exchange.isEndless ? { ...this.#options.limit, bytes: Infinity } : this.#options.limit;
-    const body = new WholeBody(response, { host, limit });
+    const body = new WholeBody(response, { host, limit, until: (step) => this.#exchange.until(step) });
     let bytes = 0;
     let isWhole = false;
     try {

@@ -1,12 +1,22 @@
-import { pipeline, type Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import { TransportError } from '../errors/transport-error.ts';
 import { allocatedInBulk } from '../garbage/young-collections.ts';
+import { piped } from './piped.ts';
 import type { BodyLimit } from './response-limits.ts';
 import type { WireResponse } from './wire.ts';
 
 /** Size of chunks that wait for their reader, in bytes, from which the stream is paused. */
 const MAX_WAITING = 256 * 1024;
+
+export interface WholeBodyOptions {
+  /** The server's host and port, for messages. */
+  readonly host: string;
+  /** Maximum size before decompression. */
+  readonly limit: BodyLimit;
+  /** Returns the result of a step, or rejects first if the request fails or ends. See `Exchange.until`. */
+  readonly until: <T>(step: Promise<T>) => Promise<T>;
+}
 
 /**
  * The decompressed chunks of a body, in groups of those that arrived together. Node.js detects an incomplete body, except
@@ -20,6 +30,7 @@ const MAX_WAITING = 256 * 1024;
 export class WholeBody {
   readonly #response: WireResponse;
   readonly #host: string;
+  readonly #until: WholeBodyOptions['until'];
   readonly #gunzip: Gunzip | undefined;
   readonly #stream: Readable;
   #chunks: Uint8Array[] = [];
@@ -32,16 +43,12 @@ export class WholeBody {
   #failure: Error | undefined;
   #wake = () => {};
 
-  /**
-   * @param options.host the server's host and port, for messages.
-   * @param options.limit maximum size before decompression.
-   */
-  constructor(response: WireResponse, { host, limit }: { readonly host: string; readonly limit: BodyLimit }) {
+  constructor(response: WireResponse, { host, limit, until }: WholeBodyOptions) {
     const { headers, body } = response;
     this.#response = response;
     this.#host = host;
-    // `pipeline` passes errors of the body to the reader of the decompressed stream.
-    this.#gunzip = headers['content-encoding'] === 'gzip' ? pipeline(body, createGunzip(), () => undefined) : undefined;
+    this.#until = until;
+    this.#gunzip = headers['content-encoding'] === 'gzip' ? piped(body, createGunzip()) : undefined;
     // Compressed data can be endless and decompress to nothing, so its size is limited before decompression.
     if (this.#gunzip) limitInput(body, limit, host);
     this.#stream = this.#gunzip ?? body;
@@ -53,10 +60,10 @@ export class WholeBody {
 
   /**
    * Resolves to the next group, or to `undefined` at the end of a complete body. A group waits for the end of the turn of
-   * the event loop, because a socket delivers several chunks in one turn.
+   * the event loop, because a socket delivers several chunks in one turn. Every wait ends when the request does.
    *
    * @throws {TransportError} with the code `reset` if the body is incomplete, or `oversized` if it is too large.
-   * @throws the error of the stream.
+   * @throws the error of the stream or of the request.
    */
   async next(): Promise<Uint8Array[] | undefined> {
     allocatedInBulk(this.#latest);
@@ -72,17 +79,17 @@ export class WholeBody {
       }
       if (failure) throw failure;
       if (this.#stream.destroyed) throw cutOff(this.#host);
-      await woken;
+      await this.#until(woken);
     }
   }
 
-  /** Removes the listeners from the stream. */
+  /**
+   * Ends the decompression, and removes the listeners from the stream. The one for errors remains, because an error
+   * without a listener would crash the process.
+   */
   close(): void {
-    this.#stream
-      .off('data', this.#onData)
-      .off('end', this.#onEnd)
-      .off('close', this.#onClose)
-      .off('error', this.#onError);
+    this.#stream.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#onClose);
+    this.#gunzip?.destroy();
   }
 
   #take(): Uint8Array[] {
