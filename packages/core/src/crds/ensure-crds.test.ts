@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CrdManifest, DeepReadonly, KubernetesObject, LogFields } from '@mcr/client';
-import { CustomResourceDefinition, defineKind, silentLogger } from '@mcr/client';
+import { CONVERTED_VERSIONS_ANNOTATION, CustomResourceDefinition, defineKind, silentLogger } from '@mcr/client';
 import { createManager } from '../manager/create-manager.ts';
 import type { Manager } from '../manager/manager.ts';
 import { InMemoryProvider } from '../provider/in-memory-provider.ts';
@@ -287,6 +287,27 @@ describe('ensureCrds with install', () => {
 describe('the arguments of ensureCrds', () => {
   it.each<[string, unknown, object, string]>([
     ['no definitions', [], {}, 'expected 1 to 1000 CRDs, found 0'],
+  it('KS-5: serves a version that waits for the conversion webhook only when the webhook is there', async () => {
+    const { spec, ...manifest } = differing();
+    const versions = spec.versions.map((each) => ({ ...each, served: each.storage }));
+    const metadata = { name, annotations: { [CONVERTED_VERSIONS_ANNOTATION]: 'v1' } };
+    const waiting = { ...manifest, metadata, spec: { ...spec, versions } };
+    const cluster = await join('eu-1');
+    await cluster.client.apply(CustomResourceDefinition, waiting, { fieldManager: 'mcr-crds' });
+    const served = async (): Promise<unknown> => {
+      const found = await cluster.client.get(CustomResourceDefinition, { name });
+      return found.spec.versions.flatMap((each) => (each.served ? [each.name] : []));
+    };
+    await ensure(waiting, { install: true, revision: 1 });
+    await eventually(() => expect(status('eu-1').reason).toContain('it serves v2 only until'));
+    expect(await served()).toEqual(['v2']);
+    const webhook = { conversionReviewVersions: ['v1'], clientConfig: { url: 'https://a.example.com/convert' } };
+    const conversion = { spec: { conversion: { strategy: 'Webhook', webhook } } };
+    await cluster.client.patch(CustomResourceDefinition, { name }, conversion, 'merge');
+    await eventually(() => expect(status('eu-1')).toMatchObject({ phase: 'Engaged', synced: true }));
+    expect(await served()).toEqual(['v1', 'v2']);
+  });
+
     ['a kind', [{ kind: 'Widget' }], {}, 'definitions[0]: expected a CustomResourceDefinition'],
     ['a kind of @mcr/kinds', [defineKind({ apiVersion: 'a.b/v1', kind: 'A', plural: 'as' })], {}, 'pass crdOf(kind)'],
     ['no versions', [withVersions([])], {}, 'expected one version with storage: true, found 0'],
