@@ -25,6 +25,9 @@ const optionsSchema = z.strictObject({
     .optional(),
 } satisfies Record<keyof CrdOptions, z.ZodType>);
 
+/** API servers require it in groups of the Kubernetes community (API reference: `api-approved.kubernetes.io`). */
+const APPROVAL_ANNOTATION = 'api-approved.kubernetes.io';
+
 type CrdVersion = CustomResourceDefinition['spec']['versions'][number];
 
 /** Options of {@link crdOf}. */
@@ -73,9 +76,6 @@ export function crdOf(kind: Kind<KubernetesObject> | KindVersions, options: CrdO
   return crdOfVersions([definition], definition);
 }
 
-/** @param storage the version that the server stores. */
-function crdOfVersions(definitions: readonly KindDefinition[], storage: KindDefinition): CrdManifest {
-  const { group, scope, names } = storage;
 /** Returns a definition that loses no fields without a webhook, and names the versions that wait for the webhook. */
 function beforeConversion(manifest: CrdManifest): CrdManifest {
   const { metadata, spec } = manifest;
@@ -93,11 +93,17 @@ function beforeConversion(manifest: CrdManifest): CrdManifest {
   };
 }
 
+/** @param storage the version that the server stores. */
+function crdOfVersions(definitions: readonly KindDefinition[], storage: KindDefinition): CrdManifest {
+  const { group, scope, names, approval } = storage;
   const { shortNames, categories, ...others } = names;
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${names.plural}.${group}` },
+    metadata: {
+      name: `${names.plural}.${group}`,
+      ...(approval !== undefined && { annotations: { [APPROVAL_ANNOTATION]: approval } }),
+    },
     spec: {
       group,
       scope,
