@@ -168,6 +168,10 @@ describe('KS-3: versions of a kind', () => {
       'defineKindVersions: home.example.com/v1 Door has no converters: add convert.v1 with up and down',
     );
     expect(define({ storage: v2, served: [cluster], convert })).toThrow('differs from the stored version in scope');
+    const windows = defineKind({ ...names, plural: 'windows', apiVersion: 'home.example.com/v1' });
+    expect(define({ storage: v2, served: [windows], convert })).toThrow(
+      'home.example.com/v1 Door differs from the stored version in plural: expected "doors", found "windows": use the same in every version',
+    );
     expect(define({ storage: v2, served: [v2], convert })).toThrow('is given twice: remove one');
     expect(define({ storage: v2, served: [v1], convert: { ...convert, v3: convert.v1 } })).toThrow(
       'no served version v3',
