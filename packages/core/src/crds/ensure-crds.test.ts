@@ -172,6 +172,17 @@ describe('ensureCrds with install', () => {
     expect(JSON.stringify(spec)).toContain('color');
   });
 
+  it('KS-5: names both revisions if a newer one lacks something that the program needs', async () => {
+    const newer = widgets(version({ fields: { color: { type: 'string' } } }));
+    await join('eu-1', { ...newer, metadata: { name, annotations: { [REVISION_ANNOTATION]: '3' } } });
+    await ensure(widgets(), { install: true, revision: 1 });
+    await eventually(() =>
+      expect(status('eu-1').reason).toContain(
+        'has no field spec.size in version v1, so the API server drops it: the CRD has revision 3, and this program has revision 1, so update the program',
+      ),
+    );
+  });
+
   it('KS-5: refuses a change that would lose data, in this cluster only', async () => {
     const before = widgets(version({ fields: { ...size, color: { type: 'string' } } }));
     const cluster = await join('eu-1', before);
@@ -276,17 +287,6 @@ describe('ensureCrds with install', () => {
     expect(spec.conversion?.strategy).toBe('Webhook');
   });
 
-  it('KS-5: refuses to remove a version that objects may be stored in', async () => {
-    const cluster = await join('eu-1');
-    await cluster.client.apply(CustomResourceDefinition, widgets(), { fieldManager: 'mcr-crds' });
-    await ensure(widgets(version({ name: 'v2' })), { install: true, revision: 2 });
-    await eventually(() => expect(status('eu-1').reason).toContain('objects may be stored in version v1'));
-  });
-});
-
-describe('the arguments of ensureCrds', () => {
-  it.each<[string, unknown, object, string]>([
-    ['no definitions', [], {}, 'expected 1 to 1000 CRDs, found 0'],
   it('KS-5: serves a version that waits for the conversion webhook only when the webhook is there', async () => {
     const { spec, ...manifest } = differing();
     const versions = spec.versions.map((each) => ({ ...each, served: each.storage }));
@@ -308,6 +308,17 @@ describe('the arguments of ensureCrds', () => {
     expect(await served()).toEqual(['v1', 'v2']);
   });
 
+  it('KS-5: refuses to remove a version that objects may be stored in', async () => {
+    const cluster = await join('eu-1');
+    await cluster.client.apply(CustomResourceDefinition, widgets(), { fieldManager: 'mcr-crds' });
+    await ensure(widgets(version({ name: 'v2' })), { install: true, revision: 2 });
+    await eventually(() => expect(status('eu-1').reason).toContain('objects may be stored in version v1'));
+  });
+});
+
+describe('the arguments of ensureCrds', () => {
+  it.each<[string, unknown, object, string]>([
+    ['no definitions', [], {}, 'expected 1 to 1000 CRDs, found 0'],
     ['a kind', [{ kind: 'Widget' }], {}, 'definitions[0]: expected a CustomResourceDefinition'],
     ['a kind of @mcr/kinds', [defineKind({ apiVersion: 'a.b/v1', kind: 'A', plural: 'as' })], {}, 'pass crdOf(kind)'],
     ['no versions', [withVersions([])], {}, 'expected one version with storage: true, found 0'],
