@@ -54,7 +54,7 @@ export type { ServerResource } from './discovery/discovery.ts';
 export * from './kinds/no-kind-match-error.ts';
 export * from './kinds/builtin.ts';
 export * from './kinds/builtin-platform.ts';
-export type { CelRule, CrdManifest } from './kinds/crd-manifest.ts';
+export { CONVERTED_VERSIONS_ANNOTATION, type CelRule, type CrdManifest } from './kinds/crd-manifest.ts';
 export { isPlainObject } from './options/plain-object.ts';
 export { ownField } from './json/own-field.ts';
 export {

@@ -15,6 +15,7 @@ import './global-meta.ts';
 
 export { newObject } from './kind/new-object.ts';
 export type { ObjectOf } from '@mcr/client';
+export { resourceList } from './kind/resource-list.ts';
 export * from './versions/define-kind-versions.ts';
 export type { AnyConverters, AnyKind, Converted, Converters } from './versions/kind-versions.ts';
 export { KindVersions } from './versions/kind-versions.ts';

@@ -56,13 +56,13 @@ describe('mcr types', () => {
     });
     expect(await run(['--crd', file, '--out', 'out', '--check'])).toMatchObject({
       status: 0,
-      stdout: '1 modules are up to date\n',
+      stdout: '1 module is up to date\n',
     });
     const text = await readFile(join(directory, path), 'utf8');
     await write(path, text.replace('k8s.integer()', 'z.string()'));
     const outdated = await run(['--crd', file, '--out', 'out', '--check']);
     expect(outdated.status).toBe(1);
-    expect(outdated.stderr).toContain('1 of 1 modules are out of date');
+    expect(outdated.stderr).toContain('1 of 1 modules is out of date');
     expect(outdated.stdout).toMatch(
       /^out of date .*cart\.ts\n {2}@@ line \d+ @@\n {2}- {2}size: z\.string\(\)\.optional\(\),\n {2}\+ {2}size: k8s\.integer\(\)\.optional\(\),\n$/,
     );

@@ -90,7 +90,11 @@ async function checkModules(
     outdated += 1;
     print(before === undefined ? `missing ${file}\n` : `out of date ${file}\n${lineDifference(before, text)}`);
   }
-  if (outdated === 0) print(`${modules.length} modules are up to date\n`);
-  else warn(`mcr: ${outdated} of ${modules.length} modules are out of date: run mcr types without --check\n`);
+  const count = modules.length;
+  if (outdated === 0) print(`${count} ${count === 1 ? 'module is' : 'modules are'} up to date\n`);
+  else
+    warn(
+      `mcr: ${outdated} of ${count} modules ${outdated === 1 ? 'is' : 'are'} out of date: run mcr types without --check\n`,
+    );
   return outdated === 0;
 }

@@ -5,6 +5,12 @@ import type { Draft } from './object.ts';
 export type CrdManifest = Draft<CustomResourceDefinition> &
   Pick<CustomResourceDefinition, 'apiVersion' | 'kind'> & { metadata: { name: string } };
 
+/**
+ * Annotation of a CustomResourceDefinition with the versions that `ensureCrds` serves when the definition has a conversion webhook,
+ * such as `v1,v2`. `crdOf` sets it with `conversion: 'external'`.
+ */
+export const CONVERTED_VERSIONS_ANNOTATION = 'mcr.dev/converted-versions';
+
 /** A rule in CEL that the server evaluates (API reference: `ValidationRule`). */
 export interface CelRule {
   /** The expression. `self` is the value that has the rule, `oldSelf` its previous value. */

@@ -1,6 +1,17 @@
 import type { CrdManifest, CustomResourceDefinition, DeepReadonly } from '@mcr/client';
+import { CONVERTED_VERSIONS_ANNOTATION } from '@mcr/client';
 import { isDeepStrictEqual } from 'node:util';
 import { nameOf, storageVersionOf } from './definition-state.ts';
+
+/** Returns a copy that serves the versions that {@link CONVERTED_VERSIONS_ANNOTATION} names, without the annotation. */
+export function afterConversion({ metadata, spec, ...rest }: DeepReadonly<CrdManifest>): DeepReadonly<CrdManifest> {
+  const { [CONVERTED_VERSIONS_ANNOTATION]: names = '', ...annotations } = metadata.annotations ?? {};
+  const waiting = names.split(',');
+  const versions = spec.versions.map((version) =>
+    waiting.includes(version.name) ? { ...version, served: true } : version,
+  );
+  return structuredClone({ ...rest, metadata: { ...metadata, annotations }, spec: { ...spec, versions } });
+}
 
 /**
  * Returns the part of a CRD that a cluster can serve before something else writes `spec.conversion`: the versions
@@ -21,7 +32,12 @@ export function beforeConversion(
   const kept = versions.filter(({ name }) => known.some((version) => version.name === name));
   const storage = kept.find(({ name }) => name === stored)?.name ?? kept[0]?.name ?? storageVersionOf(wanted);
   const remaining = kept.length > 0 ? kept : versions.filter(({ name }) => name === storage);
-  const reduced = remaining.map((version) => ({ ...version, storage: version.name === storage }));
+  const isServed = (name: string): boolean => known.find((version) => version.name === name)?.served ?? true;
+  const reduced = remaining.map((version) => ({
+    ...version,
+    served: version.served && isServed(version.name),
+    storage: version.name === storage,
+  }));
   return { ...wanted, spec: { ...wanted.spec, versions: reduced } };
 }
 
@@ -34,7 +50,7 @@ export function conversionMissing(
   wanted: DeepReadonly<CrdManifest>,
   served: DeepReadonly<CrdManifest>,
 ): ConversionMissingError {
-  const names = served.spec.versions.map(({ name }) => name).join(', ');
+  const names = served.spec.versions.flatMap((version) => (version.served ? [version.name] : [])).join(', ');
   return new ConversionMissingError(
     `CRD ${nameOf(wanted)} waits for the conversion webhook: it serves ${names} only until spec.conversion has a webhook: run installWebhooks with the conversion of the kind, or pass crdOf the webhook`,
   );

@@ -41,28 +41,37 @@ export function compareCrd(
   }
   const mismatch = identityMismatch(wanted, found);
   if (mismatch) return refused(`CRD ${name}: ${mismatch}`);
-  const isNewer = revisionOf(found) > revision;
-  if (!install || isNewer) return checkServed(wanted, found);
+  if (!install) return checkServed(wanted, found);
+  const newer = revisionOf(found);
+  if (newer > revision) {
+    const remedy = `the CRD has revision ${newer}, and this program has revision ${revision}, so update the program`;
+    return checkServed(wanted, found, remedy);
+  }
   const loss = lossOf(wanted, found, allow);
   return loss === undefined ? { type: 'apply' } : refused(`CRD ${name}: ${loss}`);
 }
 
-/** Returns the state of a CRD that is not changed, or was just applied. */
+/**
+ * Returns the state of a CRD that is not changed, or was just applied.
+ *
+ * @param remedy says what to do if the CRD lacks something.
+ */
 export function checkServed(
   wanted: DeepReadonly<CrdManifest>,
   found: DeepReadonly<CustomResourceDefinition>,
+  remedy = 'update the CRD',
 ): CrdState {
   const name = nameOf(wanted);
   for (const version of wanted.spec.versions) {
     if (!version.served) continue;
     const served = found.spec.versions.find((each) => each.name === version.name);
-    if (!served?.served) return refused(`CRD ${name} does not serve version ${version.name}: update it`);
+    if (!served?.served) return refused(`CRD ${name} does not serve version ${version.name}: ${remedy}`);
     const [dropped] = narrowedFields(schemaOf(version), schemaOf(served), Infinity).filter(
       ({ change }) => change === 'removed',
     );
     if (dropped) {
       return refused(
-        `CRD ${name} has no field ${dropped.path} in version ${version.name}, so the API server drops it: update the CRD`,
+        `CRD ${name} has no field ${dropped.path} in version ${version.name}, so the API server drops it: ${remedy}`,
       );
     }
   }

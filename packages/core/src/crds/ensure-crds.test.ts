@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { CrdManifest, DeepReadonly, KubernetesObject, LogFields } from '@mcr/client';
-import { CustomResourceDefinition, defineKind, silentLogger } from '@mcr/client';
+import { CONVERTED_VERSIONS_ANNOTATION, CustomResourceDefinition, defineKind, silentLogger } from '@mcr/client';
 import { createManager } from '../manager/create-manager.ts';
 import type { Manager } from '../manager/manager.ts';
 import { InMemoryProvider } from '../provider/in-memory-provider.ts';
@@ -172,6 +172,17 @@ describe('ensureCrds with install', () => {
     expect(JSON.stringify(spec)).toContain('color');
   });
 
+  it('KS-5: names both revisions if a newer one lacks something that the program needs', async () => {
+    const newer = widgets(version({ fields: { color: { type: 'string' } } }));
+    await join('eu-1', { ...newer, metadata: { name, annotations: { [REVISION_ANNOTATION]: '3' } } });
+    await ensure(widgets(), { install: true, revision: 1 });
+    await eventually(() =>
+      expect(status('eu-1').reason).toContain(
+        'has no field spec.size in version v1, so the API server drops it: the CRD has revision 3, and this program has revision 1, so update the program',
+      ),
+    );
+  });
+
   it('KS-5: refuses a change that would lose data, in this cluster only', async () => {
     const before = widgets(version({ fields: { ...size, color: { type: 'string' } } }));
     const cluster = await join('eu-1', before);
@@ -274,6 +285,27 @@ describe('ensureCrds with install', () => {
     const { spec } = await cluster.client.get(CustomResourceDefinition, { name });
     expect(spec.versions.map((each) => each.name)).toEqual(['v1', 'v2']);
     expect(spec.conversion?.strategy).toBe('Webhook');
+  });
+
+  it('KS-5: serves a version that waits for the conversion webhook only when the webhook is there', async () => {
+    const { spec, ...manifest } = differing();
+    const versions = spec.versions.map((each) => ({ ...each, served: each.storage }));
+    const metadata = { name, annotations: { [CONVERTED_VERSIONS_ANNOTATION]: 'v1' } };
+    const waiting = { ...manifest, metadata, spec: { ...spec, versions } };
+    const cluster = await join('eu-1');
+    await cluster.client.apply(CustomResourceDefinition, waiting, { fieldManager: 'mcr-crds' });
+    const served = async (): Promise<unknown> => {
+      const found = await cluster.client.get(CustomResourceDefinition, { name });
+      return found.spec.versions.flatMap((each) => (each.served ? [each.name] : []));
+    };
+    await ensure(waiting, { install: true, revision: 1 });
+    await eventually(() => expect(status('eu-1').reason).toContain('it serves v2 only until'));
+    expect(await served()).toEqual(['v2']);
+    const webhook = { conversionReviewVersions: ['v1'], clientConfig: { url: 'https://a.example.com/convert' } };
+    const conversion = { spec: { conversion: { strategy: 'Webhook', webhook } } };
+    await cluster.client.patch(CustomResourceDefinition, { name }, conversion, 'merge');
+    await eventually(() => expect(status('eu-1')).toMatchObject({ phase: 'Engaged', synced: true }));
+    expect(await served()).toEqual(['v1', 'v2']);
   });
 
   it('KS-5: refuses to remove a version that objects may be stored in', async () => {

@@ -6,6 +6,7 @@ import { clusterFilterOf, engageOptionsSchema } from '../controller/builder/enga
 import type { Manager } from '../manager/manager.ts';
 import { checkDefinitions } from './check-definitions.ts';
 import { definitionUpkeep } from './cluster-definitions.ts';
+import { afterConversion } from './conversion-state.ts';
 import type { LossyChange } from './definition-state.ts';
 
 /** Options of {@link ensureCrds}. */
@@ -96,7 +97,7 @@ export async function ensureCrds(
     definitionUpkeep({
       manager,
       // The caller may change them later.
-      definitions: structuredClone(definitions),
+      definitions: definitions.map(afterConversion),
       isSelected: clusterFilterOf(clusters, manager),
       install: false,
       allow: [],

@@ -67,6 +67,15 @@ describe.each(backends)('KS-1: CustomResourceDefinitions on %s', (backend) => {
     }
   });
 
+  it('KS-1: keeps the approval that API servers require in groups of the Kubernetes community', async () => {
+    const names = { apiVersion: 'tests.k8s.io/v1', kind: 'Approved', plural: 'approveds', scope: 'Cluster' } as const;
+    const install = (approval?: string) =>
+      server.client.create(CustomResourceDefinition, crdOf(defineKind({ ...names, ...(approval && { approval }) })));
+    await expect(install()).rejects.toThrow('api-approved.kubernetes.io');
+    const { metadata } = await install('unapproved, for a test');
+    expect(metadata.annotations).toEqual({ 'api-approved.kubernetes.io': 'unapproved, for a test' });
+  });
+
   it('KS-1: sets defaults, prunes unknown fields, and evaluates rules', async () => {
     const metadata = { namespace: 'default', name: 'defaults' };
     const spec = { schedule: 'daily', template: { spec: POD }, colour: 'red' };

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CrdManifest, CustomResourceDefinition, Kind, KubernetesObject } from '@mcr/client';
-import { checkKind, kindText, parseOptions } from '@mcr/client';
+import { checkKind, CONVERTED_VERSIONS_ANNOTATION, kindText, parseOptions } from '@mcr/client';
 import * as z from 'zod';
 import type { KindDefinition } from '../kind/kind-definition.ts';
 import { definitionOf } from '../kind/kind-definition.ts';
@@ -24,6 +25,9 @@ const optionsSchema = z.strictObject({
     .optional(),
 } satisfies Record<keyof CrdOptions, z.ZodType>);
 
+/** API servers require it in groups of the Kubernetes community (API reference: `api-approved.kubernetes.io`). */
+const APPROVAL_ANNOTATION = 'api-approved.kubernetes.io';
+
 type CrdVersion = CustomResourceDefinition['spec']['versions'][number];
 
 /** Options of {@link crdOf}. */
@@ -31,7 +35,8 @@ export interface CrdOptions {
   /**
    * The webhook that converts objects between versions: a client configuration, or `external` if something else writes this
    * part of the definition. Required for a kind of several versions: without a webhook, the server drops the fields
-   * that the other version does not have.
+   * that the other version does not have. With `external`, the definition serves the stored version, and versions with the same
+   * schema. `ensureCrds` of `@mcr/core` serves the others in every cluster whose definition has a webhook.
    */
   readonly conversion?: ConversionClient | 'external';
 }
@@ -56,7 +61,7 @@ export function crdOf(kind: Kind<KubernetesObject> | KindVersions, options: CrdO
       );
     }
     const manifest = crdOfVersions(kind.definitions, kind.definitions[0]);
-    if (conversion === 'external') return manifest;
+    if (conversion === 'external') return beforeConversion(manifest);
     const webhook = { conversionReviewVersions: ['v1'], clientConfig: conversion };
     return { ...manifest, spec: { ...manifest.spec, conversion: { strategy: 'Webhook', webhook } } };
   }
@@ -71,14 +76,34 @@ export function crdOf(kind: Kind<KubernetesObject> | KindVersions, options: CrdO
   return crdOfVersions([definition], definition);
 }
 
+/** Returns a definition that loses no fields without a webhook, and names the versions that wait for the webhook. */
+function beforeConversion(manifest: CrdManifest): CrdManifest {
+  const { metadata, spec } = manifest;
+  const stored = spec.versions.find(({ storage }) => storage);
+  const waits = ({ schema }: CrdVersion): boolean => !isDeepStrictEqual(schema, stored?.schema);
+  const waiting = spec.versions.filter(waits).map(({ name }) => name);
+  if (waiting.length === 0) return manifest;
+  return {
+    ...manifest,
+    metadata: {
+      ...metadata,
+      annotations: { ...metadata.annotations, [CONVERTED_VERSIONS_ANNOTATION]: waiting.join(',') },
+    },
+    spec: { ...spec, versions: spec.versions.map((version) => ({ ...version, served: !waits(version) })) },
+  };
+}
+
 /** @param storage the version that the server stores. */
 function crdOfVersions(definitions: readonly KindDefinition[], storage: KindDefinition): CrdManifest {
-  const { group, scope, names } = storage;
+  const { group, scope, names, approval } = storage;
   const { shortNames, categories, ...others } = names;
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
-    metadata: { name: `${names.plural}.${group}` },
+    metadata: {
+      name: `${names.plural}.${group}`,
+      ...(approval !== undefined && { annotations: { [APPROVAL_ANNOTATION]: approval } }),
+    },
     spec: {
       group,
       scope,

@@ -82,6 +82,11 @@ export interface KindOptions<
   readonly shortNames?: readonly string[];
   /** Groups of resources for `kubectl get`, such as `all`. Default: none. */
   readonly categories?: readonly string[];
+  /**
+   * The annotation `api-approved.kubernetes.io`: the URL of the review, or a reason that starts with `unapproved`, at most
+   * 2,048 characters. API servers require it in the groups `k8s.io` and `kubernetes.io`, and groups below them. Default: none.
+   */
+  readonly approval?: string;
   /** Shown by `kubectl explain`. */
   readonly description?: string;
   /** Schema of `spec`, an object. Default: objects have no `spec`. */
@@ -170,6 +175,7 @@ const optionsSchema = z.strictObject({
   listKind: kindName.optional(),
   shortNames: z.array(resourceName).max(20).optional(),
   categories: z.array(resourceName).max(20).optional(),
+  approval: z.string().min(1).max(2_048).optional(),
   description: z.string().max(10_000).optional(),
   spec: schema.optional(),
   status: schema.optional(),
@@ -236,6 +242,7 @@ export function defineKind<
         shortNames: parsed.shortNames ?? [],
         categories: parsed.categories ?? [],
       },
+      approval: parsed.approval,
       schema: root,
       hasStatus: parsed.statusSubresource ?? parsed.status !== undefined,
       columns,

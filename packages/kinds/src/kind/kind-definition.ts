@@ -16,6 +16,8 @@ export interface KindDefinition {
     readonly shortNames: readonly string[];
     readonly categories: readonly string[];
   };
+  /** The annotation `api-approved.kubernetes.io`. */
+  readonly approval: string | undefined;
   /** Schema of the whole object. */
   readonly schema: StructuralSchema;
   readonly hasStatus: boolean;

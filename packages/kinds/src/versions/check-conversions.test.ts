@@ -52,6 +52,13 @@ describe('checkConversions', () => {
     expect(check({ up: dropsLabels })).toThrow(/metadata\.labels changed: expected \{"app":"[ab]".*\}, found nothing/);
   });
 
+  it('KS-3: says which direction has to remove an annotation that the other one added', () => {
+    const keepsNote: Convert = (memo) => ({ ...keepsAll.up(memo), metadata: {} });
+    expect(check({ up: keepsNote })).toThrow(
+      /metadata\.annotations.* changed: expected nothing, found .*: the conversion back must remove the labels and annotations that a conversion added: seed 1/,
+    );
+  });
+
   it('KS-3: names the first field that differs, its values and the seed, in less than 2 KB', () => {
     const long = 'ü'.repeat(2500);
     const loses: Convert = ({ spec }) => ({ spec: { text: spec.text ?? long, note: 'other' } });

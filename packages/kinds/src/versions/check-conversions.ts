@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { definitionOf } from '../kind/kind-definition.ts';
 import { Random } from '../sampling/random.ts';
 import { sampleValue } from '../sampling/sample-value.ts';
-import { firstDifference } from './first-difference.ts';
+import { type Difference, firstDifference } from './first-difference.ts';
 import type { AnyKind, KindVersions } from './kind-versions.ts';
 
 /** Options of {@link checkConversions}. */
@@ -80,10 +80,14 @@ function checkRoundTrip(
   const { path, expected, found } = difference;
   refuse(
     ` and back: ${shortened(path, MAX_PROBLEM_BYTES)} changed: expected ${expected}, found ${found}`,
-    path.startsWith('metadata.')
-      ? 'keep the labels and annotations of users'
-      : 'keep what the other version lacks, for example in an annotation',
+    remedyOf(difference),
   );
+}
+
+function remedyOf({ path, expected }: Difference): string {
+  if (!path.startsWith('metadata.')) return 'keep what the other version lacks, for example in an annotation';
+  if (expected !== 'nothing') return 'keep the labels and annotations of users';
+  return 'the conversion back must remove the labels and annotations that a conversion added';
 }
 
 function sampleObject(kind: AnyKind, random: Random): KubernetesObject {

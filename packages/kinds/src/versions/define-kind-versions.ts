@@ -72,10 +72,17 @@ function requiredDefinition(each: AnyKind): KindDefinition {
 }
 
 function checkSame(each: AnyKind, stored: KindDefinition, other: KindDefinition): void {
-  for (const field of ['group', 'scope', 'names'] as const) {
-    if (isDeepStrictEqual(stored[field], other[field])) continue;
-    refuse(each, `differs from the stored version in ${field}`, 'use the same in every version');
+  const partsOf = ({ group, scope, names, approval }: KindDefinition) => ({ group, scope, ...names, approval });
+  const [expected, found] = [partsOf(stored), partsOf(other)];
+  for (const field of Object.keys(expected) as (keyof typeof expected)[]) {
+    if (isDeepStrictEqual(expected[field], found[field])) continue;
+    const values = `expected ${shown(expected[field])}, found ${shown(found[field])}`;
+    refuse(each, `differs from the stored version in ${field}`, `${values}: use the same in every version`);
   }
+}
+
+function shown(value: unknown): string {
+  return value === undefined ? 'nothing' : JSON.stringify(value);
 }
 
 function refuse(each: AnyKind, problem: string, remedy: string): never {

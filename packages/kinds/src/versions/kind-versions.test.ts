@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { KubernetesObject, ObjectOf } from '@mcr/client';
+import { describe, expect, it } from '@jest/globals';
+import { CONVERTED_VERSIONS_ANNOTATION, type KubernetesObject, type ObjectOf } from '@mcr/client';
 import { z } from 'zod';
 import { crdOf, defineKind, defineKindVersions, KindVersions, newObject } from '../index.ts';
 import { backends, startServer, type TestServer } from '../servers.fixture.ts';
@@ -168,6 +168,10 @@ describe('KS-3: versions of a kind', () => {
       'defineKindVersions: home.example.com/v1 Door has no converters: add convert.v1 with up and down',
     );
     expect(define({ storage: v2, served: [cluster], convert })).toThrow('differs from the stored version in scope');
+    const windows = defineKind({ ...names, plural: 'windows', apiVersion: 'home.example.com/v1' });
+    expect(define({ storage: v2, served: [windows], convert })).toThrow(
+      'home.example.com/v1 Door differs from the stored version in plural: expected "doors", found "windows": use the same in every version',
+    );
     expect(define({ storage: v2, served: [v2], convert })).toThrow('is given twice: remove one');
     expect(define({ storage: v2, served: [v1], convert: { ...convert, v3: convert.v1 } })).toThrow(
       'no served version v3',
@@ -200,22 +204,44 @@ describe('KS-3: versions of a kind', () => {
       { name: 'v2', storage: true, served: true },
       { name: 'v1', storage: false, served: true },
     ]);
-    expect(crdOf(Door, { conversion: 'external' }).spec.conversion).toBeUndefined();
+  });
+
+  it('KS-3: serves only the stored version while something else has to write the webhook', () => {
+    const { metadata: crd, spec } = crdOf(Door, { conversion: 'external' });
+    expect(spec.conversion).toBeUndefined();
+    expect(crd.annotations).toEqual({ [CONVERTED_VERSIONS_ANNOTATION]: 'v1' });
+    expect(spec.versions.map(({ name, served }) => ({ name, served }))).toEqual([
+      { name: 'v2', served: true },
+      { name: 'v1', served: false },
+    ]);
+    const same = { ...names, spec: z.object({ width: z.string() }) };
+    const Equal = defineKindVersions({
+      storage: defineKind({ ...same, apiVersion: 'home.example.com/v2' }),
+      served: [defineKind({ ...same, apiVersion: 'home.example.com/v1' })],
+      convert: { v1: { up: (object) => object, down: (object) => object } },
+    });
+    const equal = crdOf(Equal, { conversion: 'external' });
+    expect(equal.metadata.annotations).toBeUndefined();
+    expect(equal.spec.versions.every(({ served }) => served)).toBe(true);
   });
 });
 
 describe.each(backends)('KS-3: versions on %s', (backend) => {
-  let server: TestServer;
-  beforeAll(async () => {
-    server = await startServer(backend, [crdOf(Door, { conversion: 'external' })]);
-  });
-  afterAll(() => server.stop());
+  const key = { namespace: 'default', name: 'front' };
+  const createBoth = async ({ client }: TestServer): Promise<void> => {
+    await client.create(v2, newObject(v2, { metadata: key, spec: { width: '80', height: '200' } }), { dryRun: true });
+    await client.create(v1, newObject(v1, { metadata: key, spec: { size: '80x200' } }), { dryRun: true });
+  };
 
   it('KS-3: accepts the definition, and validates each version with its own schema', async () => {
-    const key = { namespace: 'default', name: 'front' };
-    await server.client.create(v1, newObject(v1, { metadata: key, spec: { size: '80x200' } }), { dryRun: true });
-    await server.client.create(v2, newObject(v2, { metadata: key, spec: { width: '80', height: '200' } }), {
-      dryRun: true,
-    });
+    const { spec, ...manifest } = crdOf(Door, { conversion: 'external' });
+    const versions = spec.versions.map((version) => ({ ...version, served: true }));
+    const server = await startServer(backend, [{ ...manifest, spec: { ...spec, versions } }]);
+    await createBoth(server).finally(() => server.stop());
+  });
+
+  it('KS-3: does not serve a version that the server cannot convert', async () => {
+    const server = await startServer(backend, [crdOf(Door, { conversion: 'external' })]);
+    await expect(createBoth(server).finally(() => server.stop())).rejects.toThrow('home.example.com/v1');
   });
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient, ObjectOf } from '@mcr/core';
-import { createClient, CustomResourceDefinition } from '@mcr/core';
+import { createClient, CustomResourceDefinition, ensureCrds } from '@mcr/core';
 import { eventually } from '@mcr/core/testing';
-import type { ControlPlane, ObjectManifest } from '@mcr/envtest';
+import type { ControlPlane } from '@mcr/envtest';
 import { createControlPlane } from '@mcr/envtest';
 import { crdOf, defineKind, defineKindVersions, newObject } from '@mcr/kinds';
 import * as z from 'zod';
@@ -44,20 +44,20 @@ describe.each(backends)('the conversion of a kind of several versions on %s', (b
   let client: ApiClient;
 
   beforeAll(async () => {
-    // A manifest has fields of any kind.
-    const crds = [crdOf(Door, { conversion: 'external' })] as unknown as readonly ObjectManifest[];
-    controlPlane = await createControlPlane({ backend, crds });
+    controlPlane = await createControlPlane({ backend });
     client = createClient(controlPlane.config);
     running = await RunningWebhooks.start({
       config: controlPlane.config,
       setUp: (webhooks) => webhooks.register(Door),
     });
-    await installWebhooks(running.manager, running.webhooks, {
-      name: NAME,
-      url: running.url,
-      clusters: { local: true, provider: false },
-    });
-    const synced = () => running.manager.fleet.get('')?.sources[`webhooks ${NAME}`]?.synced === true;
+    const { manager, webhooks, url } = running;
+    const clusters = { local: true, provider: false };
+    await ensureCrds(manager, [crdOf(Door, { conversion: 'external' })], { install: true, revision: 1, clusters });
+    await installWebhooks(manager, webhooks, { name: NAME, url, clusters });
+    const synced = () => {
+      const { sources = {} } = manager.fleet.get('') ?? {};
+      return [`webhooks ${NAME}`, `CRD ${NAME}`].every((part) => sources[part]?.synced);
+    };
     await eventually(synced, { deadline: 20_000 });
   }, 120_000);
   afterAll(async () => {

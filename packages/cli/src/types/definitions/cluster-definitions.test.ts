@@ -42,7 +42,7 @@ describe('mcr types of a cluster', () => {
       expect(await readFile(join(out, path), 'utf8')).toBe(await readFile(join(GOLDEN, path), 'utf8'));
     }
     const checked = await run('--context', 'prod', '--only', `records.${GROUP}`, '--out', out, '--check');
-    expect([checked.status, checked.text]).toEqual([0, expect.stringContaining('1 modules are up to date')]);
+    expect([checked.status, checked.text]).toEqual([0, expect.stringContaining('1 module is up to date')]);
   });
 
   it('KS-6: says which context does not exist, which definition was not found, and what the cluster refused', async () => {

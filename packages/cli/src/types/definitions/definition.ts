@@ -11,6 +11,8 @@ export interface Definition {
   readonly group: string;
   readonly scope: 'Namespaced' | 'Cluster';
   readonly names: DefinitionNames;
+  /** The annotation `api-approved.kubernetes.io`. */
+  readonly approval: string | undefined;
   /** Whether a webhook converts objects between versions. */
   readonly isConverted: boolean;
   /** The served versions, in the order of the definition. */
@@ -95,7 +97,7 @@ const versionSchema = z.object({
 });
 
 const definitionSchema = z.object({
-  metadata: z.object({ name: z.string() }),
+  metadata: z.object({ name: z.string(), annotations: z.record(z.string(), z.string()).nullish() }),
   spec: z.object({
     group: z
       .string()
@@ -140,12 +142,15 @@ export function parseDefinition(object: unknown, source: string): Definition {
     throw new Error(`${source}: ${path}: ${lowerFirst(issue?.message ?? 'invalid')}`);
   }
   const { group, scope, names, conversion, versions } = data.spec;
+  const { annotations } = data.metadata;
   return {
     source,
     name: `${names.plural}.${group}`,
     group,
     scope,
     names,
+    // API servers accept an empty annotation in other groups.
+    approval: annotations?.['api-approved.kubernetes.io'] || undefined,
     isConverted: conversion?.strategy === 'Webhook',
     versions: versions.flatMap((version, index) =>
       version.served

@@ -43,6 +43,9 @@ describe('modules of definitions with everything that is difficult', () => {
     const read = (definition = records) => definition?.versions.map(({ name, schema }) => [name, schema]);
     expect(written(crdOf(RecordKind as AnyKind))).toEqual(read(records));
     expect(written(crdOf(Door, { conversion: 'external' }))).toEqual(read(doors));
+    expect(crdOf(RecordKind as AnyKind).metadata.annotations).toEqual({
+      'api-approved.kubernetes.io': 'https://example.com/review/1',
+    });
   });
 
   it('KS-6: have schemas that check and complete objects', () => {

@@ -147,7 +147,7 @@ class ModuleBuilder {
   }
 
   kind(version: DefinitionVersion): { readonly name: string; readonly lines: readonly string[] } {
-    const { group, scope, names } = this.#definition;
+    const { group, scope, names, approval } = this.#definition;
     const subject = `${this.#definition.name}/${version.name}`;
     const { spec, status, fields, metadata, rules, description, isSpecRequired } = partsOf(version.schema);
     const isStatus = status?.type === 'object' && !status.nullable;
@@ -168,6 +168,7 @@ class ModuleBuilder {
       ...(names.listKind && names.listKind !== `${names.kind}List` && { listKind: names.listKind }),
       ...(names.shortNames && names.shortNames.length > 0 && { shortNames: names.shortNames }),
       ...(names.categories && names.categories.length > 0 && { categories: names.categories }),
+      ...(approval !== undefined && { approval }),
       ...(description !== undefined && { description }),
       ...(version.deprecationWarning !== undefined && { deprecationWarning: version.deprecationWarning }),
     };

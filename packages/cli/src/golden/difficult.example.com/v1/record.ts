@@ -357,6 +357,7 @@ export const RecordKind = defineKind({
   listKind: 'Records',
   shortNames: ['rec'],
   categories: ['all'],
+  approval: 'https://example.com/review/1',
   description:
     "Ends the comment */ and has `backticks`, ${templates}, \\ and 'quotes'.\n\n@internal \u202e in a line of its own.\n",
   deprecationWarning: 'difficult.example.com/v1 Record is deprecated',
