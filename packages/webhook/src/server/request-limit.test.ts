@@ -37,4 +37,27 @@ describe('the limits of a webhook server', () => {
     second?.release();
     third?.process();
   });
+
+  it('WH-6: counts a response until it is sent, and refuses the one that has been sent for the longest time', () => {
+    const limit = new RequestLimit({ perWebhook: 1, bytes: 100 });
+    const refused: string[] = [];
+    const respond = (name: string, bytes: number) => {
+      const slot = limit.take('/a', () => void refused.push(`${name} before its response`));
+      slot.received(10);
+      slot.process();
+      slot.respond(bytes, () => void refused.push(name));
+      return slot;
+    };
+    const first = respond('first', 60);
+    const second = respond('second', 40);
+    expect(refused).toEqual([]);
+    limit.take('/a', () => undefined).received(1);
+    expect(refused).toEqual(['first']);
+    first.release();
+    second.release();
+    const busy = limit.take('/b', () => undefined);
+    busy.received(60);
+    busy.process();
+    expect(() => respond('third', 50)).toThrow('too many or too large');
+  });
 });
