@@ -3,7 +3,7 @@ import { ownField, parseApiVersion, workInTurn } from '@mcr/core/provider';
 import { equalJson, isJsonObject } from '../admission/equal-json.ts';
 import { toJson } from '../admission/to-json.ts';
 import type { CallContext } from '../admission/admission-context.ts';
-import type { Endpoint } from '../server/endpoint.ts';
+import type { Endpoint, Review } from '../server/endpoint.ts';
 import { badRequest } from '../server/refused-request-error.ts';
 import type { Conversion } from './conversion.ts';
 import type { ConversionRequest } from './read-conversion-review.ts';
@@ -36,8 +36,21 @@ export class ConversionEndpoint implements Endpoint {
     this.#conversions.set(key, conversion);
   }
 
-  async answer(body: unknown, context: CallContext): Promise<object> {
+  read(body: unknown): Review {
     const request = readConversionReview(body);
+    const [first] = request.objects;
+    const kind = first && groupKind(first);
+    if (request.objects.some((object) => groupKind(object) !== kind)) {
+      throw badRequest('the review has objects of several kinds: send a review as kube-apiserver does');
+    }
+    return {
+      // Only kinds that are registered, so that the number of counts is limited.
+      webhook: kind !== undefined && this.#conversions.has(kind) ? `${this.path} ${kind}` : this.path,
+      answer: (context) => this.#answer(request, context),
+    };
+  }
+
+  async #answer(request: ConversionRequest, context: CallContext): Promise<object> {
     const log = context.log.child({ uid: request.uid });
     return {
       apiVersion: CONVERSION_API_VERSION,

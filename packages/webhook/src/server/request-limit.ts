@@ -7,7 +7,7 @@ export const RETRY_AFTER = 1;
 const MAX_TRANSFERS = 1_000;
 
 export interface RequestLimitOptions {
-  /** Number of requests that one webhook processes at the same time. */
+  /** Number of requests that one webhook, or the conversion of one kind, processes at the same time. */
   readonly perWebhook: number;
   /** Size of all bodies that are received, processed or sent at the same time, in bytes. */
   readonly bytes: number;
@@ -21,8 +21,12 @@ export interface Reservation {
    * @throws {RefusedRequestError} with status 429 if the limit of all bodies is reached.
    */
   readonly received: (bytes: number) => void;
-  /** Notes that the body is complete. @throws {RefusedRequestError} with status 429 if the webhook has too many requests. */
-  readonly process: () => void;
+  /**
+   * Notes that the body is complete and parsed.
+   *
+   * @throws {RefusedRequestError} with status 429 if the webhook, or the kind of a conversion, has too many requests.
+   */
+  readonly process: (webhook: string) => void;
   /**
    * Replaces the body with its response, once the request is processed.
    *
@@ -64,13 +68,13 @@ export class RequestLimit {
    *
    * @param refuse called if the request is refused while its body arrives.
    */
-  take(webhook: string, refuse: Refuse): Reservation {
+  take(refuse: Refuse): Reservation {
     const transfer: Transfer = { bytes: 0, refuse };
     let processed = (): void => undefined;
     this.#start(transfer);
     return {
       received: (bytes) => this.#add(transfer, bytes),
-      process: () => {
+      process: (webhook) => {
         this.#transfers.delete(transfer);
         processed = this.#process(webhook);
       },

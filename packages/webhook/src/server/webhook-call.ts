@@ -4,7 +4,7 @@ import type { WebhookCluster } from '../admission/admission-context.ts';
 import type { CallerAuth } from './caller.ts';
 import { authenticate } from './caller.ts';
 import { splitClusterPath } from './cluster-path.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, Review } from './endpoint.ts';
 import type { ServerReply, ServerRequest } from './listener.ts';
 import { checkAnnouncedSize, readBody } from './read-body.ts';
 import type { RefusalLog } from './refusal-log.ts';
@@ -52,6 +52,8 @@ interface ReviewAnswer extends Answer {
 /** Size of a body that is discarded after a response, in bytes, and the time for it, in milliseconds. */
 const DISCARDED_BYTES = 16 * 1024 * 1024;
 const DISCARD_TIME = 5_000;
+/** Time after its deadline from which on a handler is reported that has not returned, in milliseconds. */
+const STUCK_TIME = 10_000;
 
 /** Answers one request. Never throws. */
 export async function answerCall(parts: CallParts, request: ServerRequest, reply: ServerReply): Promise<void> {
@@ -120,7 +122,7 @@ class WebhookCall {
     const { maxBody, path } = this.#endpoint;
     checkAnnouncedSize(this.#request, maxBody);
     const { limit, callerAuth } = this.#parts;
-    const reservation = limit.take(path, (reason) => ended.abort(reason));
+    const reservation = limit.take((reason) => ended.abort(reason));
     let work: Promise<string> | undefined;
     try {
       if (callerAuth) {
@@ -128,8 +130,11 @@ class WebhookCall {
         await orAborted(authenticate(callerAuth, this.#request, call), signal);
       }
       const body = await readBody(this.#request, { limit: maxBody, signal, received: reservation.received });
-      reservation.process();
-      work = this.#call(body, signal);
+      const review = await workInTurn(() => parse(body, maxBody));
+      signal.throwIfAborted();
+      const { webhook, answer } = this.#endpoint.read(review);
+      reservation.process(webhook);
+      work = this.#call(answer, signal);
       const response = Buffer.from(await orAborted(work, signal));
       const sending = new AbortController();
       reservation.respond(response.length, (reason) => sending.abort(reason));
@@ -137,19 +142,28 @@ class WebhookCall {
       return { status: 200, type: 'application/json', body: response, signal: sending.signal, release };
     } catch (error) {
       // A handler that ignores its signal keeps counting: otherwise their number would grow without limit.
+      if (work && error instanceof DeadlineError) this.#watch(work);
       void Promise.resolve(work).then(reservation.release, reservation.release);
       throw error;
     }
   }
 
-  async #call(body: string, signal: AbortSignal): Promise<string> {
+  async #call(answer: Review['answer'], signal: AbortSignal): Promise<string> {
     const { logger, clusterOf } = this.#parts;
-    const review = await workInTurn(() => parse(body, this.#endpoint.maxBody));
-    signal.throwIfAborted();
     const cluster = await clusterOf(this.#cluster);
     const log = logger.child({ webhook: this.#endpoint.path, cluster: this.#cluster });
-    const response = await this.#endpoint.answer(review, { cluster, signal, log });
-    return formatJson(response);
+    return formatJson(await answer({ cluster, signal, log }));
+  }
+
+  /** Logs a handler that is still running a while after its deadline. */
+  #watch(work: Promise<unknown>): void {
+    const { clock, logger, refusals } = this.#parts;
+    const fields = { webhook: this.#endpoint.path, cluster: this.#cluster };
+    const timer = clock.schedule(STUCK_TIME, () =>
+      refusals.log(logger, 'error', 'webhook handler ignores its signal, and takes room from other requests', fields),
+    );
+    const settled = (): void => timer.cancel();
+    void work.then(settled, settled);
   }
 
   #failure(error: unknown, signal: AbortSignal): Answer {
