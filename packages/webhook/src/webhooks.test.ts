@@ -186,8 +186,9 @@ describe('webhooks of an API server', () => {
     const clientConfig = { url: null, service, caBundle: running.caBundle };
     await client.patch(CustomResourceDefinition, key, { spec: { conversion: { webhook: { clientConfig } } } }, 'merge');
     const signal = AbortSignal.timeout(30_000);
+    const owner = running.url;
     const input = { url: running.url, excludedNamespaces: [], failurePolicy: 'Fail', cluster: '' } as const;
-    await applyWebhooks({ client, reader: client, name: NAME, server: running.webhooks, input, signal });
+    await applyWebhooks({ client, reader: client, name: NAME, owner, server: running.webhooks, input, signal });
     const installed = async () =>
       (await client.get(CustomResourceDefinition, key)).spec.conversion?.webhook?.clientConfig;
     expect(await installed()).toEqual({ url: `${running.url}/convert` });
@@ -196,6 +197,7 @@ describe('webhooks of an API server', () => {
       client,
       reader: client,
       name: NAME,
+      owner,
       server: running.webhooks,
       input: { ...input, caBundle: caCertificate },
       signal,
@@ -208,14 +210,15 @@ describe('webhooks of an API server', () => {
     const metadata = { name, labels: { 'app.kubernetes.io/managed-by': 'Helm' } };
     const foreign = await client.create(ValidatingWebhookConfiguration, { metadata, webhooks: [] });
     const signal = AbortSignal.timeout(30_000);
+    const owner = running.url;
     const input = { url: running.url, excludedNamespaces: [], failurePolicy: 'Fail', cluster: '' } as const;
     const server = running.webhooks;
-    await expect(applyWebhooks({ client, reader: client, name, server, input, signal })).rejects.toThrow(
+    await expect(applyWebhooks({ client, reader: client, name, owner, server, input, signal })).rejects.toThrow(
       `ValidatingWebhookConfiguration ${name} belongs to another program: set another "name" in installWebhooks`,
     );
-    await removeInstalled({ client, name, signal });
+    await removeInstalled({ client, name, owner, signal });
     const none = { webhooks: [], conversions: [] };
-    await applyWebhooks({ client, reader: client, name, server: none, input, signal });
+    await applyWebhooks({ client, reader: client, name, owner, server: none, input, signal });
     const found = await client.get(ValidatingWebhookConfiguration, { name });
     expect(found.metadata.resourceVersion).toBe(foreign.metadata.resourceVersion);
     expect(await client.find(MutatingWebhookConfiguration, { name })).toBeUndefined();
@@ -234,12 +237,14 @@ describe('webhooks of an API server', () => {
     });
     const installer = createClient({ ...controlPlane.config, impersonate: { user: 'installer' } });
     const signal = AbortSignal.timeout(30_000);
+    const owner = running.url;
     const input = { url: running.url, excludedNamespaces: [], failurePolicy: 'Fail', cluster: '' } as const;
     const install = (configuration: string) =>
       applyWebhooks({
         client: installer,
         reader: installer,
         name: configuration,
+        owner,
         server: running.webhooks,
         input: { ...input, caBundle: running.caCertificate },
         signal,
@@ -254,8 +259,9 @@ describe('webhooks of an API server', () => {
 
   it('WH-4: removes the configurations in an emergency', async () => {
     const signal = AbortSignal.timeout(30_000);
+    const owner = running.url;
     const input = { url: running.url, excludedNamespaces: [], failurePolicy: 'Fail', cluster: '' } as const;
-    await applyWebhooks({ client, reader: client, name: NAME, server: running.webhooks, input, signal });
+    await applyWebhooks({ client, reader: client, name: NAME, owner, server: running.webhooks, input, signal });
     const both = [`MutatingWebhookConfiguration ${NAME}`, `ValidatingWebhookConfiguration ${NAME}`];
     const manual = await client.create(ValidatingWebhookConfiguration, { metadata: { name: 'manual' }, webhooks: [] });
     expect(await removeWebhooks(client, { dryRun: true })).toEqual({ removed: both });

@@ -9,11 +9,16 @@ export function admissionEndpoint(handler: AdmissionHandler, maxBody: number): E
   return {
     path: handler.path,
     maxBody,
-    answer: async (body, context) => {
+    read: (body) => {
       const request = readAdmissionReview(body);
       const { uid } = request;
-      const response = await reviewAdmission(handler, request, { ...context, log: context.log.child({ uid }) });
-      return admissionReview(request, response);
+      return {
+        webhook: handler.path,
+        answer: async (context) => {
+          const response = await reviewAdmission(handler, request, { ...context, log: context.log.child({ uid }) });
+          return admissionReview(request, response);
+        },
+      };
     },
   };
 }

@@ -1,9 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Kind } from '@mcr/core';
+import type { Kind, KubernetesObject } from '@mcr/core';
 import { admit } from './admit.ts';
 import { Cart, cart, StrictCart } from './cart.fixture.ts';
 import { deny } from './denial.ts';
 import { webhookFor } from './kind-webhook.ts';
+import { SchemaAdmission } from './schema-admission.ts';
 
 const carts = webhookFor(Cart)
   .default((object) => {
@@ -121,5 +122,42 @@ describe('fromSchema', () => {
     const oldObject = object({ size: 0 });
     expect((await admit(strict, object({ size: 0, zone: 'b' }), { oldObject })).allowed).toBe(true);
     expect((await admit(strict, object({ size: -1 }), { oldObject })).allowed).toBe(false);
+  });
+
+  it('WH-2: compares and reports a limited number of issues', async () => {
+    const items = (count: number) => Array.from({ length: count }, () => ({ name: '' }));
+    const oldObject = object({ items: items(10_000) });
+    expect((await admit(strict, object({ items: items(10_000), zone: 'b' }), { oldObject })).allowed).toBe(true);
+    const { denial } = await admit(strict, object({ items: items(10_001) }), { oldObject });
+    expect(denial?.causes.map(({ field }) => field)).toEqual(['spec.items[10000].name']);
+    const many = await admit(strict, object({ items: items(20_000) }));
+    expect(many.denial?.message).toMatch(/ \(and 9\d\d more\)$/);
+  });
+
+  it.each([
+    ['each of another path', (index: number) => ['spec', 'items', index]],
+    ['all of one path', () => ['spec']],
+  ])('WH-2: compares many issues in linear time, %s', (_, path) => {
+    let reads = 0;
+    let comparisons = 0;
+    const issues = Array.from({ length: 1_000 }, (_value, index) => ({
+      get message() {
+        reads += 1;
+        return `issue ${index}`;
+      },
+      path: path(index),
+    }));
+    const schema = { safeParse: () => ({ success: false, error: { issues } }) };
+    const admission = new SchemaAdmission({ ...StrictCart, schema } as unknown as Kind<KubernetesObject>);
+    const spec = () => ({
+      items: Array.from(issues, () => 'a'),
+      get size() {
+        comparisons += 1;
+        return 1;
+      },
+    });
+    expect(admission.check({ spec: spec() }, { spec: spec() })).toBeUndefined();
+    expect(reads).toBeLessThan(10 * issues.length);
+    expect(comparisons).toBeLessThan(10);
   });
 });

@@ -5,6 +5,12 @@ import { deny } from './denial.ts';
 
 type Path = readonly PropertyKey[];
 type Parsed = ReturnType<ObjectSchema<unknown>['safeParse']>;
+type Issue = ReturnType<typeof issuesOf>[number];
+
+/** Number of issues of an update that are compared with those of the object before. Further ones are refused. */
+const MAX_COMPARED = 10_000;
+/** Number of issues that a denial is created from. */
+const MAX_REPORTED = 1_000;
 
 /** Checks and completes objects with the schema of their kind. */
 export class SchemaAdmission {
@@ -33,17 +39,22 @@ export class SchemaAdmission {
 
   /**
    * Checks an object. An update may keep what the object has already: a value that did not change is not refused, so that
-   * a stricter schema does not block other changes (KEP-4008 of Kubernetes).
+   * a stricter schema does not block other changes (KEP-4008 of Kubernetes). The first 10,000 issues of each object are
+   * compared, and the first 1,000 that remain are reported.
    *
    * @param oldObject the object before an update.
    */
   check(object: unknown, oldObject?: unknown): Denial | undefined {
     const parsed = this.#schema.safeParse(object);
     if (parsed.success) return undefined;
-    const known = oldObject === undefined ? [] : issuesOf(this.#schema.safeParse(oldObject));
-    const causes = issuesOf(parsed)
-      .filter((issue) => !known.some((old) => isSame(issue, old) && isUnchanged(object, oldObject, issue.path)))
-      .map(({ path, message }): FieldCause => ({ field: fieldText(path), message }));
+    const issues = issuesOf(parsed);
+    const known = oldObject === undefined ? undefined : new KnownIssues(this.#schema, object, oldObject);
+    const causes: FieldCause[] = [];
+    for (const [index, issue] of issues.entries()) {
+      if (index < MAX_COMPARED && known?.has(issue)) continue;
+      causes.push({ field: fieldText(issue.path), message: issue.message });
+      if (causes.length === MAX_REPORTED) break;
+    }
     if (causes.length === 0) return undefined;
     return deny(`${this.#name} is invalid`, { causes });
   }
@@ -53,12 +64,36 @@ function issuesOf(parsed: Parsed) {
   return parsed.success ? [] : parsed.error.issues;
 }
 
-function isSame(a: ReturnType<typeof issuesOf>[number], b: ReturnType<typeof issuesOf>[number]): boolean {
-  return a.message === b.message && equalJson(a.path, b.path);
+/** The issues that an object had before an update. */
+class KnownIssues {
+  readonly #object: unknown;
+  readonly #oldObject: unknown;
+  readonly #known: ReadonlySet<string>;
+  /** Whether the value at a path is unchanged. A schema may have many issues at one path. */
+  readonly #unchanged = new Map<string, boolean>();
+
+  constructor(schema: ObjectSchema<unknown>, object: unknown, oldObject: unknown) {
+    this.#object = object;
+    this.#oldObject = oldObject;
+    this.#known = new Set(issuesOf(schema.safeParse(oldObject)).slice(0, MAX_COMPARED).map(keyOf));
+  }
+
+  /** Whether the object had the same issue, and its value is unchanged. */
+  has(issue: Issue): boolean {
+    return this.#known.has(keyOf(issue)) && this.#isUnchanged(issue.path);
+  }
+
+  #isUnchanged(path: Path): boolean {
+    const key = JSON.stringify(path);
+    const unchanged =
+      this.#unchanged.get(key) ?? equalJson(valueAt(this.#object, path), valueAt(this.#oldObject, path));
+    this.#unchanged.set(key, unchanged);
+    return unchanged;
+  }
 }
 
-function isUnchanged(object: unknown, oldObject: unknown, path: Path): boolean {
-  return equalJson(valueAt(object, path), valueAt(oldObject, path));
+function keyOf({ path, message }: Issue): string {
+  return JSON.stringify([path, message]);
 }
 
 function valueAt(value: unknown, path: Path): unknown {

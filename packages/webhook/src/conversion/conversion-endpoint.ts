@@ -1,8 +1,9 @@
 import type { KubernetesObject } from '@mcr/core';
-import { parseApiVersion, workInTurn } from '@mcr/core/provider';
-import { equalJson } from '../admission/equal-json.ts';
+import { ownField, parseApiVersion, workInTurn } from '@mcr/core/provider';
+import { equalJson, isJsonObject } from '../admission/equal-json.ts';
+import { toJson } from '../admission/to-json.ts';
 import type { CallContext } from '../admission/admission-context.ts';
-import type { Endpoint } from '../server/endpoint.ts';
+import type { Endpoint, Review } from '../server/endpoint.ts';
 import { badRequest } from '../server/refused-request-error.ts';
 import type { Conversion } from './conversion.ts';
 import type { ConversionRequest } from './read-conversion-review.ts';
@@ -35,8 +36,21 @@ export class ConversionEndpoint implements Endpoint {
     this.#conversions.set(key, conversion);
   }
 
-  async answer(body: unknown, context: CallContext): Promise<object> {
+  read(body: unknown): Review {
     const request = readConversionReview(body);
+    const [first] = request.objects;
+    const kind = first && groupKind(first);
+    if (request.objects.some((object) => groupKind(object) !== kind)) {
+      throw badRequest('the review has objects of several kinds: send a review as kube-apiserver does');
+    }
+    return {
+      // Only kinds that are registered, so that the number of counts is limited.
+      webhook: kind !== undefined && this.#conversions.has(kind) ? `${this.path} ${kind}` : this.path,
+      answer: (context) => this.#answer(request, context),
+    };
+  }
+
+  async #answer(request: ConversionRequest, context: CallContext): Promise<object> {
     const log = context.log.child({ uid: request.uid });
     return {
       apiVersion: CONVERSION_API_VERSION,
@@ -62,9 +76,20 @@ export class ConversionEndpoint implements Endpoint {
       throw badRequest('this server does not convert the kind of the review: register a conversion for it');
     }
     const { kind, metadata } = structuredClone(object);
-    const converted: unknown = await workInTurn(() => conversion.convert(object, toVersion, context));
-    check(converted, { apiVersion: toVersion, kind, metadata });
+    const hasSpec = ownField({ ...object }, 'spec') !== undefined;
+    const returned: unknown = await workInTurn(() => conversion.convert(object, toVersion, context));
+    const converted = jsonOf(returned, `the conversion of ${kind} to ${toVersion}`);
+    check(converted, { apiVersion: toVersion, kind, metadata }, hasSpec);
     return converted;
+  }
+}
+
+/** @throws {TypeError} that names the field, if a conversion returned a value that JSON cannot hold. */
+function jsonOf(returned: unknown, subject: string): unknown {
+  try {
+    return toJson(returned, '');
+  } catch (cause) {
+    throw new TypeError(`${subject} returned a wrong value: ${(cause as Error).message}`, { cause });
   }
 }
 
@@ -73,18 +98,29 @@ export class ConversionEndpoint implements Endpoint {
  *
  * @throws {TypeError} that names the field.
  */
-function check(converted: unknown, expected: KubernetesObject): asserts converted is KubernetesObject {
-  const { apiVersion, kind, metadata } = Object(converted) as Partial<KubernetesObject>;
-  const refuse = (field: string, remedy: string): never => {
-    throw new TypeError(
-      `the conversion of ${expected.kind} to ${expected.apiVersion} returned another ${field}: ${remedy}`,
-    );
+function check(
+  converted: unknown,
+  expected: KubernetesObject,
+  hasSpec: boolean,
+): asserts converted is KubernetesObject {
+  const { apiVersion, kind, metadata, spec } = Object(converted) as Partial<KubernetesObject> & { spec?: unknown };
+  const refuse = (what: string, remedy: string): never => {
+    throw new TypeError(`the conversion of ${expected.kind} to ${expected.apiVersion} returned ${what}: ${remedy}`);
   };
-  if (apiVersion !== expected.apiVersion) refuse('apiVersion', 'set it to the version that is asked for');
-  if (kind !== expected.kind) refuse('kind', 'keep it');
+  if (apiVersion !== expected.apiVersion) refuse('another apiVersion', 'set it to the version that is asked for');
+  if (kind !== expected.kind) refuse('another kind', 'keep it');
   if (!equalJson(withoutLabels(metadata), withoutLabels(expected.metadata))) {
-    refuse('metadata', 'change only labels and annotations');
+    refuse('another metadata', 'change only labels and annotations');
   }
+  if (!isTexts(metadata?.labels)) refuse('labels that are not strings', 'set metadata.labels to strings');
+  if (!isTexts(metadata?.annotations))
+    refuse('annotations that are not strings', 'set metadata.annotations to strings');
+  if (hasSpec && spec === undefined) refuse('no spec', 'return that of the version that is asked for');
+}
+
+function isTexts(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  return isJsonObject(value) && Object.values(value).every((text) => typeof text === 'string');
 }
 
 function withoutLabels(metadata: object | undefined): unknown {

@@ -15,7 +15,10 @@ export type Convert = (
 export interface ConversionOptions {
   /** The kind, in any of its versions: group, kind and `plural` count. */
   readonly kind: Kind<KubernetesObject>;
-  /** Converts an object. It may change labels and annotations, and no other metadata. */
+  /**
+   * Converts an object. It may change labels and annotations, and no other metadata. The result has only values of JSON, and a
+   * `spec` if the object has one: otherwise the review fails with status 500.
+   */
   readonly convert: Convert;
 }
 

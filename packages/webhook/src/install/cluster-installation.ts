@@ -1,15 +1,15 @@
-import type { Client, Kind, KubernetesObject, Reader } from '@mcr/core';
+import type { Client, DeepReadonly, Kind, KubernetesObject, Reader } from '@mcr/core';
 import {
   CustomResourceDefinition,
   isNotFound,
   MutatingWebhookConfiguration,
   ValidatingWebhookConfiguration,
 } from '@mcr/core';
-import { withPermissionAdvice } from '@mcr/core/provider';
+import { ownField, shortened, withPermissionAdvice } from '@mcr/core/provider';
 import type { WebhookServer } from '../server/webhook-server.ts';
 import type { ConfigurationInput, ConfiguredWebhook } from './configurations.ts';
 import { configuredWebhooks, conversionPatch, definitionName } from './configurations.ts';
-import { FIELD_MANAGER, isInstalled, MANAGED_BY, removeConfiguration } from './remove-webhooks.ts';
+import { FIELD_MANAGER, isInstalled, MANAGED_BY, OWNER, removeConfiguration } from './remove-webhooks.ts';
 
 /** Deadline of each request, in milliseconds. */
 const TIMEOUT = 10_000;
@@ -24,9 +24,18 @@ export interface ApplyWebhooks {
   /** Reads without a cache. */
   readonly reader: Pick<Reader, 'find'>;
   readonly name: string;
+  /** Identifies the program. */
+  readonly owner: string;
   readonly server: Pick<WebhookServer, 'webhooks' | 'conversions'>;
   readonly input: ConfigurationInput;
   readonly signal: AbortSignal;
+}
+
+/** A configuration of one type. */
+interface Configuration {
+  readonly type: (typeof TYPES)[number];
+  readonly name: string;
+  readonly owner: string;
 }
 
 /** The definition of a conversion does not exist yet. */
@@ -39,10 +48,19 @@ export class DefinitionMissingError extends Error {
  *
  * @throws {DefinitionMissingError} if the CustomResourceDefinition of a conversion does not exist. Nothing was written for it.
  * @throws {ApiError} if the cluster refuses one. A 403 names the missing permission.
- * @throws {Error} if a configuration of this name belongs to another program.
+ * @throws {Error} if a configuration of this name belongs to another program. Nothing was written.
  */
-export async function applyWebhooks({ client, reader, name, server, input, signal }: ApplyWebhooks): Promise<void> {
+export async function applyWebhooks(options: ApplyWebhooks): Promise<void> {
+  const { client, reader, name, owner, server, input, signal } = options;
   const call = { signal, timeout: TIMEOUT };
+  const configurations = TYPES.map((type) => {
+    const webhooks = configuredWebhooks(server.webhooks, type, input);
+    return { type, name, owner, webhooks };
+  });
+  // Comes before everything that is written: this program may be the wrong one.
+  for (const configuration of configurations) {
+    if (configuration.webhooks.length > 0) await advising(configuration, () => checkOwn(reader, configuration, call));
+  }
   // Conversions come first, because a webhook may ask for a version that needs one.
   for (const conversion of server.conversions) {
     const key = { name: definitionName(conversion) };
@@ -56,14 +74,21 @@ export async function applyWebhooks({ client, reader, name, server, input, signa
       });
     }
   }
-  for (const type of TYPES) {
-    const webhooks = configuredWebhooks(server.webhooks, type, input);
-    try {
-      if (webhooks.length > 0) await applyConfiguration({ client, reader }, type, { name, webhooks }, call);
-      else await removeOwn({ client, reader }, type, name, call);
-    } catch (error) {
-      throw advised(error, KINDS[type], name, ['get', 'create', 'patch', 'delete']);
-    }
+  for (const configuration of configurations) {
+    await advising(configuration, () =>
+      configuration.webhooks.length > 0
+        ? applyConfiguration(client, configuration, call)
+        : removeOwn({ client, reader }, configuration, call),
+    );
+  }
+}
+
+/** Names the permissions in the error of a call about a configuration. */
+async function advising({ type, name }: Configuration, run: () => Promise<void>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    throw advised(error, KINDS[type], name, ['get', 'create', 'patch', 'delete']);
   }
 }
 
@@ -71,17 +96,20 @@ function advised(error: unknown, kind: Kind<KubernetesObject>, name: string, ver
   return withPermissionAdvice(error as Error, { kind, name, verbs, manifest: MANIFEST });
 }
 
-/** Removes the configurations of this name that {@link applyWebhooks} wrote. @throws {ApiError} if the cluster refuses. */
+/** Removes the configurations that {@link applyWebhooks} wrote for an owner. @throws {ApiError} if the cluster refuses. */
 export async function removeInstalled({
   client,
   name,
+  owner,
   signal,
 }: {
   readonly client: Pick<Client, 'delete' | 'find'>;
   readonly name: string;
+  readonly owner: string;
   readonly signal: AbortSignal;
 }): Promise<void> {
-  for (const type of TYPES) await removeOwn({ client, reader: client }, type, name, { signal, timeout: TIMEOUT });
+  const call = { signal, timeout: TIMEOUT };
+  for (const type of TYPES) await removeOwn({ client, reader: client }, { type, name, owner }, call);
 }
 
 interface CallOptions {
@@ -89,30 +117,49 @@ interface CallOptions {
   readonly timeout: number;
 }
 
-/** Removes the configuration of one type, unless another program wrote it. */
+/** Removes a configuration, unless another program wrote it. */
 async function removeOwn(
   { client, reader }: Pick<ApplyWebhooks, 'reader'> & { readonly client: Pick<Client, 'delete'> },
-  type: (typeof TYPES)[number],
-  name: string,
+  { type, name, owner }: Configuration,
   call: CallOptions,
 ): Promise<void> {
   const found = await reader.find<KubernetesObject>(KINDS[type], { name }, call);
-  if (found && isInstalled(found)) await removeConfiguration(client, KINDS[type], { name, ...call });
+  if (found && isInstalled(found) && [owner, undefined].includes(writtenOwner(found))) {
+    await removeConfiguration(client, KINDS[type], { name, ...call });
+  }
 }
 
 /** @throws {Error} if another program wrote the configuration. */
-async function applyConfiguration(
-  { client, reader }: Pick<ApplyWebhooks, 'client' | 'reader'>,
-  type: (typeof TYPES)[number],
-  { name, webhooks }: { readonly name: string; readonly webhooks: readonly ConfiguredWebhook[] },
+async function checkOwn(
+  reader: ApplyWebhooks['reader'],
+  { type, name, owner }: Configuration,
   call: CallOptions,
 ): Promise<void> {
   const kind = KINDS[type];
   const found = await reader.find<KubernetesObject>(kind, { name }, call);
-  if (found && !isInstalled(found)) {
+  if (!found) return;
+  if (!isInstalled(found)) {
     throw new Error(`${kind.kind} ${name} belongs to another program: set another "name" in installWebhooks`);
   }
-  const metadata = { name, labels: { [MANAGED_BY]: FIELD_MANAGER } };
+  const other = writtenOwner(found);
+  // Without an owner, the annotation was removed, or an earlier version wrote the configuration.
+  if (other === undefined || other === owner) return;
+  throw new Error(
+    `${kind.kind} ${name} belongs to another program, ${shortened(other)}: set another "name" in installWebhooks, or, if this program replaces that one, set "owner" to its owner`,
+  );
+}
+
+function writtenOwner({ metadata }: DeepReadonly<KubernetesObject>): string | undefined {
+  return ownField({ ...metadata.annotations }, OWNER);
+}
+
+async function applyConfiguration(
+  client: Pick<Client, 'apply'>,
+  { type, name, owner, webhooks }: Configuration & { readonly webhooks: readonly ConfiguredWebhook[] },
+  call: CallOptions,
+): Promise<void> {
+  const kind = KINDS[type];
+  const metadata = { name, labels: { [MANAGED_BY]: FIELD_MANAGER }, annotations: { [OWNER]: owner } };
   const configuration = { apiVersion: kind.apiVersion, kind: kind.kind, metadata, webhooks };
   await client.apply(kind, configuration, { ...call, fieldManager: FIELD_MANAGER, force: true });
 }

@@ -108,6 +108,63 @@ describe('installWebhooks in a fleet', () => {
   });
 });
 
+describe('installWebhooks of two programs', () => {
+  let controlPlane: ControlPlane;
+  let client: ApiClient;
+
+  beforeAll(async () => {
+    controlPlane = await createControlPlane({});
+    client = createClient(controlPlane.config);
+  });
+  afterAll(async () => {
+    await client[Symbol.asyncDispose]();
+    await controlPlane.stop();
+  });
+
+  const start = async (options: Pick<InstallWebhooksOptions, 'url' | 'owner'>) => {
+    const provider = new InMemoryProvider();
+    const running = await RunningWebhooks.start({
+      provider,
+      setUp: async (webhooks, manager) => {
+        webhooks.register(carts);
+        const intervals = { checkInterval: 20, removalDelay: 20 };
+        await installWebhooks(manager, webhooks, { name: NAME, failurePolicy: 'Ignore', ...intervals, ...options });
+      },
+    });
+    provider.set('eu-1', () => createCluster(controlPlane.config, { name: 'eu-1' }));
+    const status = () => running.manager.fleet.get('eu-1');
+    return { running, provider, status };
+  };
+  const installedUrl = async () => {
+    const found = await client.find(ValidatingWebhookConfiguration, { name: NAME });
+    return found?.webhooks?.[0]?.clientConfig.url?.replace(/\.example\.com.*/, '');
+  };
+
+  it('WH-4: leaves the configuration of another program alone, and names it in the fleet status', async () => {
+    const first = await start({ url: 'https://a.example.com/' });
+    await using _a = first.running;
+    await eventually(async () => expect(await installedUrl()).toBe('https://a'));
+    const second = await start({ url: 'https://b.example.com' });
+    await using _b = second.running;
+    const reason = 'belongs to another program, https://a.example.com: set another "name" in installWebhooks';
+    await eventually(() =>
+      expect(second.status()).toMatchObject({ phase: 'Degraded', reason: expect.stringContaining(reason) }),
+    );
+    expect(first.status()?.phase).toBe('Engaged');
+    void second.provider.delete('eu-1');
+    await eventually(() =>
+      expect(second.running.logged('removed the webhooks of a cluster that left the fleet')).toHaveLength(1),
+    );
+    expect(await installedUrl()).toBe('https://a');
+  });
+
+  it('WH-4: takes over the configuration of its owner at another address', async () => {
+    const { running } = await start({ url: 'https://c.example.com', owner: 'https://a.example.com' });
+    await using _ = running;
+    await eventually(async () => expect(await installedUrl()).toBe('https://c'));
+  });
+});
+
 describe('the options of installWebhooks', () => {
   const url = 'https://webhooks.example.com';
   const install = async (options: InstallWebhooksOptions, kind = Cart) => {

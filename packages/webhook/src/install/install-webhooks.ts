@@ -14,7 +14,7 @@ import type { WebhookServer } from '../server/webhook-server.ts';
 import { applyWebhooks, DefinitionMissingError, removeInstalled } from './cluster-installation.ts';
 import { checkInstallable } from './configurations.ts';
 import type { InstallWebhooksOptions, ParsedInstallOptions } from './installation-options.ts';
-import { installWebhooksSchema } from './installation-options.ts';
+import { installWebhooksSchema, ownerOf } from './installation-options.ts';
 
 /** Backoff after a cluster refused the configurations, in milliseconds. */
 const RETRY = { base: 1_000, max: 60_000 };
@@ -99,7 +99,8 @@ class Installation implements CaBundleConsumer {
       const caBundle = this.#options.caBundle ?? (await orAborted(this.#server.caBundle(), signal));
       const input = { url, service, failurePolicy, excludedNamespaces, cluster: name, caBundle };
       const { client, apiReader: reader } = cluster;
-      await applyWebhooks({ client, reader, name: configuration, server: this.#server, input, signal });
+      const owner = ownerOf(this.#options);
+      await applyWebhooks({ client, reader, name: configuration, owner, server: this.#server, input, signal });
       this.#caBundles.set(cluster, caBundle);
       task.report(source);
     } catch (error) {
@@ -120,7 +121,8 @@ class Installation implements CaBundleConsumer {
     const client = createClient(cluster.config);
     try {
       const signal = AbortSignal.any([stopping, AbortSignal.timeout(REMOVAL_TIMEOUT)]);
-      await removeInstalled({ client, name: this.#options.name, signal });
+      const { name: configuration } = this.#options;
+      await removeInstalled({ client, name: configuration, owner: ownerOf(this.#options), signal });
       logger.info('removed the webhooks of a cluster that left the fleet', { cluster: name });
     } catch (error) {
       logger.warn('failed to remove the webhooks of a cluster that left the fleet', { cluster: name, error });

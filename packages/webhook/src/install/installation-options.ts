@@ -19,6 +19,12 @@ export interface InstallWebhooksOptions {
   readonly url?: string;
   readonly service?: WebhookService;
   /**
+   * Identifies this program in the clusters, up to 2,048 characters. It is the same for all replicas, and stays the same when
+   * the program is updated: a configuration of another owner is neither changed nor deleted. Default: `url`, or the namespace
+   * and name of `service`.
+   */
+  readonly owner?: string;
+  /**
    * Selects the clusters. Default: the clusters of the provider, or the local cluster if there is no provider. Not allowed
    * with `service`, which only the local cluster can call.
    */
@@ -68,6 +74,7 @@ export const installWebhooksSchema = z
         port: z.int().min(1).max(65_535).optional(),
       })
       .optional(),
+    owner: z.string().min(1).max(2048).optional(),
     clusters: engageOptionsSchema.optional(),
     failurePolicy: z.enum(['Fail', 'Ignore']).optional(),
     excludedNamespaces: z.array(namespaceSchema).max(100).default([]),
@@ -84,6 +91,11 @@ export const installWebhooksSchema = z
     message:
       'not allowed with the option "service", which only the local cluster can call: remove it, or set "url" instead',
   });
+
+/** Returns what identifies the program in the clusters. */
+export function ownerOf({ owner, url = '', service }: Pick<ParsedInstallOptions, 'owner' | 'url' | 'service'>): string {
+  return owner ?? (service ? `${service.namespace}/${service.name}` : url.replace(/\/+$/u, ''));
+}
 
 /** Checked options with their defaults. */
 export type ParsedInstallOptions = Omit<z.infer<typeof installWebhooksSchema>, 'clusters'> & {

@@ -60,6 +60,7 @@ export class Replica implements AsyncDisposable {
     await installWebhooks(manager, server, {
       name: NAME,
       url: `https://${id}.example.com`,
+      owner: 'carts',
       clusters: { local: true, provider: true },
       failurePolicy: 'Ignore',
       ...install,

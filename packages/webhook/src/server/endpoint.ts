@@ -6,11 +6,21 @@ export interface Endpoint {
   /** Largest body in bytes. */
   readonly maxBody: number;
   /**
-   * Answers a review.
+   * Reads a review.
    *
    * @param body the parsed body.
+   * @throws {RefusedRequestError} if it is not a review of this endpoint.
+   */
+  read(body: unknown): Review;
+}
+
+/** A review that an endpoint has read. */
+export interface Review {
+  /** Key of the limit of concurrent reviews: the path, with the kind for a conversion. */
+  readonly webhook: string;
+  /**
    * @returns the response, as an object.
    * @throws {RefusedRequestError} if the review is refused. Any other error is a failure of a handler, and answers 500.
    */
-  answer(body: unknown, context: CallContext): Promise<object>;
+  answer(context: CallContext): Promise<object>;
 }

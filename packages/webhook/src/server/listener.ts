@@ -8,6 +8,7 @@ import { sleep } from '@mcr/core';
 import type { BindAddress } from '@mcr/core/provider';
 import { Connections } from './connections.ts';
 import { IdleSessions } from './idle-sessions.ts';
+import { PART_BYTES } from './send-body.ts';
 
 export type ServerRequest = IncomingMessage | Http2ServerRequest;
 export type ServerReply = ServerResponse | Http2ServerResponse;
@@ -32,6 +33,11 @@ export interface ListenerOptions {
 /** Limits of connections. */
 const MAX_CONNECTIONS = 2_000;
 const MAX_STREAMS = 250;
+/**
+ * Memory of a session of HTTP/2, in MB. Beyond it, Node.js refuses further requests of the session. It is enough for a part of
+ * each response, and as much again for headers and bookkeeping.
+ */
+const MAX_SESSION_MEMORY = Math.ceil((2 * MAX_STREAMS * PART_BYTES) / 1_000_000);
 /** In milliseconds. */
 const HANDSHAKE_TIMEOUT = 10_000;
 const HEADERS_TIMEOUT = 10_000;
@@ -72,6 +78,7 @@ export class Listener {
       allowHTTP1: true,
       minVersion: 'TLSv1.2',
       handshakeTimeout: HANDSHAKE_TIMEOUT,
+      maxSessionMemory: MAX_SESSION_MEMORY,
       settings: { maxConcurrentStreams: MAX_STREAMS, enablePush: false },
       // Options of HTTP/1.1, which the types of HTTP/2 do not declare.
       ...{ headersTimeout: HEADERS_TIMEOUT, requestTimeout: REQUEST_TIMEOUT, keepAliveTimeout: KEEP_ALIVE_TIMEOUT },

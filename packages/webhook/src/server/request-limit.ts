@@ -3,13 +3,13 @@ import { RefusedRequestError } from './refused-request-error.ts';
 /** Time after which a refused API server may retry, in seconds. */
 export const RETRY_AFTER = 1;
 
-/** Largest number of requests whose bodies arrive at the same time. */
-const MAX_ARRIVING = 1_000;
+/** Largest number of requests whose bodies arrive, or whose responses are sent, at the same time. */
+const MAX_TRANSFERS = 1_000;
 
 export interface RequestLimitOptions {
-  /** Number of requests that one webhook processes at the same time. */
+  /** Number of requests that one webhook, or the conversion of one kind, processes at the same time. */
   readonly perWebhook: number;
-  /** Size of all bodies that are read or processed at the same time, in bytes. */
+  /** Size of all bodies that are received, processed or sent at the same time, in bytes. */
   readonly bytes: number;
 }
 
@@ -21,27 +21,42 @@ export interface Reservation {
    * @throws {RefusedRequestError} with status 429 if the limit of all bodies is reached.
    */
   readonly received: (bytes: number) => void;
-  /** Notes that the body is complete. @throws {RefusedRequestError} with status 429 if the webhook has too many requests. */
-  readonly process: () => void;
+  /**
+   * Notes that the body is complete and parsed.
+   *
+   * @throws {RefusedRequestError} with status 429 if the webhook, or the kind of a conversion, has too many requests.
+   */
+  readonly process: (webhook: string) => void;
+  /**
+   * Replaces the body with its response, once the request is processed.
+   *
+   * @param bytes size of the response.
+   * @param refuse called if the response is refused before it is sent.
+   * @throws {RefusedRequestError} with status 429 if the limit of all bodies is reached.
+   */
+  readonly respond: (bytes: number, refuse: Refuse) => void;
   /** Releases the reservation. Calls after the first one have no effect. */
   readonly release: () => void;
 }
 
-interface Arrival {
+type Refuse = (reason: RefusedRequestError) => void;
+
+/** A body or a response, whose speed depends on the caller. */
+interface Transfer {
   bytes: number;
-  readonly refuse: (reason: RefusedRequestError) => void;
+  refuse: Refuse;
 }
 
 /**
- * Limits concurrent requests and their memory. A request beyond a limit does not wait. While bodies arrive, the request that
- * has arrived for the longest time is refused: bodies of API servers arrive at once, so that callers who send slowly take no room
- * from them.
+ * Limits concurrent requests and their memory. A request beyond a limit does not wait. Instead, the body or the response is
+ * refused that has been on its way for the longest time: API servers send and read at once, so that callers who are slow take no
+ * room from them.
  */
 export class RequestLimit {
   readonly #options: RequestLimitOptions;
   readonly #processed = new Map<string, number>();
   /** Oldest first. */
-  readonly #arriving = new Set<Arrival>();
+  readonly #transfers = new Set<Transfer>();
   #bytes = 0;
 
   constructor(options: RequestLimitOptions) {
@@ -53,48 +68,58 @@ export class RequestLimit {
    *
    * @param refuse called if the request is refused while its body arrives.
    */
-  take(webhook: string, refuse: (reason: RefusedRequestError) => void): Reservation {
-    const arrival: Arrival = { bytes: 0, refuse };
-    if (this.#arriving.size >= MAX_ARRIVING) this.#refuseOldest();
-    this.#arriving.add(arrival);
-    let release = (): void => void this.#arriving.delete(arrival);
+  take(refuse: Refuse): Reservation {
+    const transfer: Transfer = { bytes: 0, refuse };
+    let processed = (): void => undefined;
+    this.#start(transfer);
     return {
-      received: (bytes) => this.#received(arrival, bytes),
-      process: () => {
-        this.#arriving.delete(arrival);
-        release = this.#process(webhook);
+      received: (bytes) => this.#add(transfer, bytes),
+      process: (webhook) => {
+        this.#transfers.delete(transfer);
+        processed = this.#process(webhook);
+      },
+      respond: (bytes, refuseResponse) => {
+        processed();
+        this.#free(transfer);
+        transfer.refuse = refuseResponse;
+        this.#start(transfer);
+        this.#add(transfer, bytes);
       },
       release: () => {
-        release();
-        release = () => undefined;
-        this.#free(arrival);
+        processed();
+        this.#transfers.delete(transfer);
+        this.#free(transfer);
       },
     };
   }
 
-  #received(arrival: Arrival, bytes: number): void {
-    arrival.bytes += bytes;
+  #start(transfer: Transfer): void {
+    if (this.#transfers.size >= MAX_TRANSFERS) this.#refuseOldest();
+    this.#transfers.add(transfer);
+  }
+
+  #add(transfer: Transfer, bytes: number): void {
+    transfer.bytes += bytes;
     this.#bytes += bytes;
     // A single request may be as large as its own limit allows.
-    while (this.#bytes > this.#options.bytes && this.#bytes > arrival.bytes) {
+    while (this.#bytes > this.#options.bytes && this.#bytes > transfer.bytes) {
       const refused = this.#refuseOldest();
-      if (!refused || refused === arrival) throw tooLarge();
+      if (!refused || refused === transfer) throw tooLarge();
     }
   }
 
-  /** @returns the request. */
-  #refuseOldest(): Arrival | undefined {
-    const [oldest] = this.#arriving;
+  #refuseOldest(): Transfer | undefined {
+    const [oldest] = this.#transfers;
     if (!oldest) return undefined;
-    this.#arriving.delete(oldest);
+    this.#transfers.delete(oldest);
     this.#free(oldest);
     oldest.refuse(tooLarge());
     return oldest;
   }
 
-  #free(arrival: Arrival): void {
-    this.#bytes -= arrival.bytes;
-    arrival.bytes = 0;
+  #free(transfer: Transfer): void {
+    this.#bytes -= transfer.bytes;
+    transfer.bytes = 0;
   }
 
   #process(webhook: string): () => void {
@@ -103,7 +128,11 @@ export class RequestLimit {
       throw new RefusedRequestError(429, 'too many concurrent requests: retry later');
     }
     this.#processed.set(webhook, count + 1);
-    return () => this.#processed.set(webhook, (this.#processed.get(webhook) ?? 1) - 1);
+    let isCounted = true;
+    return () => {
+      if (isCounted) this.#processed.set(webhook, (this.#processed.get(webhook) ?? 1) - 1);
+      isCounted = false;
+    };
   }
 }
 

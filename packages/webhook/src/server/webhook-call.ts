@@ -4,7 +4,7 @@ import type { WebhookCluster } from '../admission/admission-context.ts';
 import type { CallerAuth } from './caller.ts';
 import { authenticate } from './caller.ts';
 import { splitClusterPath } from './cluster-path.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Endpoint, Review } from './endpoint.ts';
 import type { ServerReply, ServerRequest } from './listener.ts';
 import { checkAnnouncedSize, readBody } from './read-body.ts';
 import type { RefusalLog } from './refusal-log.ts';
@@ -12,6 +12,7 @@ import { badRequest, RefusedRequestError } from './refused-request-error.ts';
 import { reviewTimeout } from './review-timeout.ts';
 import type { RequestLimit } from './request-limit.ts';
 import { RETRY_AFTER } from './request-limit.ts';
+import { sendBody } from './send-body.ts';
 
 /** Parts of a server that every call uses. */
 export interface CallParts {
@@ -22,7 +23,7 @@ export interface CallParts {
   readonly refusals: RefusalLog;
   readonly metrics: WebhookMetrics | undefined;
   readonly callerAuth: CallerAuth | undefined;
-  /** Longest time for a review, in milliseconds. */
+  /** Longest time for a review, and for its response to be read, in milliseconds. */
   readonly timeout: number;
   /** Aborts calls in progress. */
   readonly closing: AbortSignal;
@@ -37,13 +38,22 @@ class DeadlineError extends Error {
 interface Answer {
   readonly status: number;
   readonly type: 'application/json' | 'text/plain; charset=utf-8';
-  readonly body: string;
+  readonly body: Buffer;
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** The response of a review takes room until it is sent. */
+interface ReviewAnswer extends Answer {
+  /** Aborts if the room is needed. */
+  readonly signal: AbortSignal;
+  readonly release: () => void;
 }
 
 /** Size of a body that is discarded after a response, in bytes, and the time for it, in milliseconds. */
 const DISCARDED_BYTES = 16 * 1024 * 1024;
 const DISCARD_TIME = 5_000;
+/** Time after its deadline from which on a handler is reported that has not returned, in milliseconds. */
+const STUCK_TIME = 10_000;
 
 /** Answers one request. Never throws. */
 export async function answerCall(parts: CallParts, request: ServerRequest, reply: ServerReply): Promise<void> {
@@ -52,7 +62,7 @@ export async function answerCall(parts: CallParts, request: ServerRequest, reply
   const target = splitClusterPath(path);
   const endpoint = target && parts.endpoints.get(target.path);
   if (!endpoint) {
-    respond(parts, request, reply, text(404, 'there is no webhook at this path'));
+    await respond(parts, request, reply, text(404, 'there is no webhook at this path'));
     return;
   }
   const { metrics, clock } = parts;
@@ -61,7 +71,7 @@ export async function answerCall(parts: CallParts, request: ServerRequest, reply
   const call = new WebhookCall(parts, endpoint, target.cluster, request);
   const answer = await call.answer(reply, new URLSearchParams(query).get('timeout'));
   metrics?.requestEnded(endpoint.path, { code: answer.status, duration: clock.now() - started });
-  respond(parts, request, reply, answer);
+  await respond(parts, request, reply, answer);
 }
 
 class WebhookCall {
@@ -77,7 +87,7 @@ class WebhookCall {
     this.#request = request;
   }
 
-  async answer(reply: ServerReply, timeout: string | null): Promise<Answer> {
+  async answer(reply: ServerReply, timeout: string | null): Promise<Answer | ReviewAnswer> {
     const { clock, closing } = this.#parts;
     const ended = new AbortController();
     const onClose = (): void => ended.abort(new DOMException('the caller has disconnected', 'AbortError'));
@@ -99,7 +109,7 @@ class WebhookCall {
     }
   }
 
-  async #process(ended: AbortController): Promise<Answer> {
+  async #process(ended: AbortController): Promise<Answer | ReviewAnswer> {
     const { signal } = ended;
     const { method, headers } = this.#request;
     if (method !== 'POST') return { ...text(405, 'send a POST request'), headers: { allow: 'POST' } };
@@ -112,32 +122,48 @@ class WebhookCall {
     const { maxBody, path } = this.#endpoint;
     checkAnnouncedSize(this.#request, maxBody);
     const { limit, callerAuth } = this.#parts;
-    const reservation = limit.take(path, (reason) => ended.abort(reason));
-    let work: Promise<Answer> | undefined;
+    const reservation = limit.take((reason) => ended.abort(reason));
+    let work: Promise<string> | undefined;
     try {
       if (callerAuth) {
         const call = { cluster: this.#cluster, webhook: path, signal };
         await orAborted(authenticate(callerAuth, this.#request, call), signal);
       }
       const body = await readBody(this.#request, { limit: maxBody, signal, received: reservation.received });
-      reservation.process();
-      work = this.#call(body, signal);
-      return await orAborted(work, signal);
-    } finally {
+      const review = await workInTurn(() => parse(body, maxBody));
+      signal.throwIfAborted();
+      const { webhook, answer } = this.#endpoint.read(review);
+      reservation.process(webhook);
+      work = this.#call(answer, signal);
+      const response = Buffer.from(await orAborted(work, signal));
+      const sending = new AbortController();
+      reservation.respond(response.length, (reason) => sending.abort(reason));
+      const { release } = reservation;
+      return { status: 200, type: 'application/json', body: response, signal: sending.signal, release };
+    } catch (error) {
       // A handler that ignores its signal keeps counting: otherwise their number would grow without limit.
-      if (work) void work.then(reservation.release, reservation.release);
-      else reservation.release();
+      if (work && error instanceof DeadlineError) this.#watch(work);
+      void Promise.resolve(work).then(reservation.release, reservation.release);
+      throw error;
     }
   }
 
-  async #call(body: string, signal: AbortSignal): Promise<Answer> {
+  async #call(answer: Review['answer'], signal: AbortSignal): Promise<string> {
     const { logger, clusterOf } = this.#parts;
-    const review = await workInTurn(() => parse(body, this.#endpoint.maxBody));
-    signal.throwIfAborted();
     const cluster = await clusterOf(this.#cluster);
     const log = logger.child({ webhook: this.#endpoint.path, cluster: this.#cluster });
-    const response = await this.#endpoint.answer(review, { cluster, signal, log });
-    return { status: 200, type: 'application/json', body: formatJson(response) };
+    return formatJson(await answer({ cluster, signal, log }));
+  }
+
+  /** Logs a handler that is still running a while after its deadline. */
+  #watch(work: Promise<unknown>): void {
+    const { clock, logger, refusals } = this.#parts;
+    const fields = { webhook: this.#endpoint.path, cluster: this.#cluster };
+    const timer = clock.schedule(STUCK_TIME, () =>
+      refusals.log(logger, 'error', 'webhook handler ignores its signal, and takes room from other requests', fields),
+    );
+    const settled = (): void => timer.cancel();
+    void work.then(settled, settled);
   }
 
   #failure(error: unknown, signal: AbortSignal): Answer {
@@ -179,27 +205,41 @@ function parse(body: string, maxBody: number): unknown {
 }
 
 function text(status: number, body: string): Answer {
-  return { status, type: 'text/plain; charset=utf-8', body: `${body}\n` };
+  return { status, type: 'text/plain; charset=utf-8', body: Buffer.from(`${body}\n`) };
 }
 
-function respond(parts: CallParts, request: ServerRequest, reply: ServerReply, answer: Answer): void {
-  if (reply.destroyed || reply.writableEnded) return;
+/** Sends a response. Resolves when the caller has read it, or its time is up. */
+async function respond(
+  { clock, timeout }: CallParts,
+  request: ServerRequest,
+  reply: ServerReply,
+  answer: Answer | ReviewAnswer,
+): Promise<void> {
   const { status, type, body, headers } = answer;
-  const isRead = request.readableEnded;
-  // The rest of a body would be taken for the next request.
-  const ends = !isRead && request.httpVersionMajor === 1;
-  reply.statusCode = status;
-  const all = {
-    'content-type': type,
-    'content-length': String(Buffer.byteLength(body)),
-    'x-content-type-options': 'nosniff',
-    ...headers,
-    ...(ends && { connection: 'close' }),
-  };
-  for (const [name, value] of Object.entries(all)) reply.setHeader(name, value);
-  // The `end` methods of both protocols have different overloads.
-  (reply as NodeJS.WritableStream).end(body);
-  if (!isRead) discard(parts.clock, request);
+  const late = new AbortController();
+  const timer = clock.schedule(timeout, () => late.abort());
+  try {
+    // A response of HTTP/2 has no `destroyed`.
+    if (('stream' in request ? request.stream : reply).destroyed) return;
+    const isRead = request.readableEnded;
+    // The rest of a body would be taken for the next request.
+    const ends = !isRead && request.httpVersionMajor === 1;
+    reply.statusCode = status;
+    const all = {
+      'content-type': type,
+      'content-length': String(body.length),
+      'x-content-type-options': 'nosniff',
+      ...headers,
+      ...(ends && { connection: 'close' }),
+    };
+    for (const [name, value] of Object.entries(all)) reply.setHeader(name, value);
+    if (!isRead) discard(clock, request);
+    const signal = 'signal' in answer ? AbortSignal.any([late.signal, answer.signal]) : late.signal;
+    await sendBody(body, { request, reply, signal });
+  } finally {
+    timer.cancel();
+    if ('release' in answer) answer.release();
+  }
 }
 
 /** Reads the rest of a body for a while, so that the client reads the response before its connection breaks. */

@@ -10,11 +10,17 @@ export interface WebhookLimits {
   readonly admissionBytes?: number;
   /** Largest body of a ConversionReview, in bytes. Default: 64 MiB, because it holds the objects of a list. */
   readonly conversionBytes?: number;
-  /** Size of all bodies that are processed at the same time, in bytes. Default: 256 MiB. */
+  /** Size of all bodies and responses that are received, processed or sent at the same time, in bytes. Default: 256 MiB. */
   readonly totalBytes?: number;
-  /** Number of requests that one webhook processes at the same time. More are refused with 429. Default: 100. */
+  /**
+   * Number of requests that one webhook, or the conversion of one kind, processes at the same time. More are refused with 429.
+   * Default: 100.
+   */
   readonly concurrency?: number;
-  /** Longest time for a review, in milliseconds. A shorter one of the API server counts. Default: 30,000. */
+  /**
+   * Longest time for a review, in milliseconds, and then for its response to be read. For the review, a shorter time of the
+   * API server counts. Default: 30,000.
+   */
   readonly timeout?: number;
 }
 
