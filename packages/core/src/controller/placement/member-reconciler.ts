@@ -243,9 +243,10 @@ export function fieldManagerOf(controller: string): string {
 
 function waiting(
   state: 'Placing' | 'Deleting',
-  { length }: readonly string[],
+  [first = '', ...others]: readonly string[],
 ): Pick<PlacementEntry, 'state' | 'message'> {
-  return { state, message: `waiting for the deletion of ${length} objects` };
+  const what = others.length === 0 ? '1 object' : `${others.length + 1} objects, the first one`;
+  return { state, message: `waiting for the deletion of ${what}: ${first}` };
 }
 
 function union(a: readonly string[], b: readonly string[]): string[] {
