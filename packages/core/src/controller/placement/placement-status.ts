@@ -77,16 +77,17 @@ function summaryOf(
 ): Pick<ConditionUpdate, 'status' | 'reason' | 'message'> {
   const named = behind.slice(0, MAX_NAMED).map(({ name }) => name);
   const others = behind.length - named.length;
+  const clusters = `${total} ${total === 1 ? 'cluster' : 'clusters'}`;
   const names = named.join(', ') + (others > 0 ? ` and ${others} more` : '');
   if (isDeleting) {
     return {
       status: 'False',
       reason: 'Deleting',
-      message: `objects are being deleted from ${total} clusters: ${names}`,
+      message: `objects are being deleted from ${clusters}: ${names}`,
     };
   }
   if (total === 0) return { status: 'False', reason: 'NoClusters', message: 'no cluster is selected' };
-  const counts = `${total - behind.length} of ${total} clusters are up to date`;
+  const counts = `${total - behind.length} of ${clusters} up to date`;
   if (behind.length === 0) return { status: 'True', reason: 'AllPlaced', message: counts };
   const reason = behind.some(isFailure) ? 'SomeFailed' : 'Placing';
   return { status: 'False', reason, message: `${counts}; pending: ${names}` };
