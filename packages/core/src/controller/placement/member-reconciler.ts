@@ -12,7 +12,6 @@ import type { DesiredObject, PlacementCluster, PlacementOptions } from './placem
 import { checkObjects, placedKey } from './placement-options.ts';
 import type { PlacementOwners, OwnerSnapshot } from './placement-owners.ts';
 import type { PlacementEntry } from './placement-record.ts';
-import { textOf } from './placement-record.ts';
 import type { PlacementRecords } from './placement-records.ts';
 import type { VerifiedObjects, VerifiedOwner } from './verified-objects.ts';
 
@@ -221,8 +220,7 @@ export class MemberReconciler<T extends KubernetesObject> {
         message,
         ...(objects && { objects }),
       };
-      if (!live.entry || !isSame(live.entry, next))
-        await records.set(fleetOwner, next, { signal, record: live.record });
+      await records.set(fleetOwner, next, { signal, record: live.record, present: live.entry });
     } catch (error) {
       log.debug('failed to record a failure', { error });
     }
@@ -231,8 +229,7 @@ export class MemberReconciler<T extends KubernetesObject> {
   async #record({ fleetOwner }: OwnerSnapshot<T>, next: PlacementEntry, signal: AbortSignal): Promise<void> {
     const { records } = this.#options;
     const present = await records.entry(fleetOwner, next.cluster, { signal });
-    if (present && isSame(present, next)) return;
-    await records.set(fleetOwner, next, { signal });
+    await records.set(fleetOwner, next, { signal, present });
   }
 }
 
@@ -251,8 +248,4 @@ function waiting(
 
 function union(a: readonly string[], b: readonly string[]): string[] {
   return [...new Set([...a, ...b])].sort();
-}
-
-function isSame(a: PlacementEntry, b: PlacementEntry): boolean {
-  return textOf(a) === textOf(b);
 }

@@ -2,6 +2,7 @@ import type { Clock } from '@mcr/client';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 import type { Condition, ConditionUpdate } from '../../objects/condition/condition.ts';
 import { setCondition } from '../../objects/condition/condition.ts';
+import { MAX_MESSAGE, withoutMiddle } from './placement-message.ts';
 import type { PlacementEntry } from './placement-record.ts';
 
 /** Type of the condition that a placement writes. */
@@ -57,9 +58,11 @@ export function placementStatus(options: PlacementStatusOptions): PlacementStatu
 }
 
 function clusterOf(
-  { cluster: name, state, observedGeneration, message = '' }: PlacementEntry,
+  { cluster: name, state, observedGeneration, message: recorded = '' }: PlacementEntry,
   { current, isDeleting, isAway }: PlacementStatusOptions,
 ): PlacementClusterStatus | undefined {
+  // Everyone who may write ConfigMaps can write a long message.
+  const message = withoutMiddle(recorded, MAX_MESSAGE);
   if (state === 'Placed' && observedGeneration === current && !isDeleting) return undefined;
   if (isAway(name)) return { name, reason: 'Away', message: message || 'the cluster is not in the fleet' };
   if (state === 'Failed' || state === 'Deleting') return { name, reason: state, message };
