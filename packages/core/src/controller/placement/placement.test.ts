@@ -290,6 +290,45 @@ describe('places', () => {
     await clientOf(first()).patch(ConfigMap, key, { metadata: { finalizers: null } }, 'merge');
   });
 
+  it('FP-4: slows down and reports a function that returns other objects each time', async () => {
+    let calls = 0;
+    let isSteady = false;
+    const { join } = await run('unsteady', {
+      objects: ({ metadata: { name } }) => {
+        calls += 1;
+        return [
+          desired(ConfigMap, {
+            metadata: { namespace: 'default', name: `${name}-copy` },
+            data: { call: isSteady ? 'last' : String(calls) },
+          }),
+        ];
+      },
+    });
+    join(first());
+    await shop('unsteady');
+    await eventually(async () =>
+      expect(await find('unsteady')).toMatchObject({
+        status: {
+          conditions: [{ status: 'False', reason: 'SomeFailed' }],
+          clusters: [
+            {
+              name: first().name,
+              reason: 'Failed',
+              message: expect.stringContaining(
+                'ConfigMap default/unsteady-copy is applied repeatedly: "objects" returns another data.call',
+              ),
+            },
+          ],
+        },
+      }),
+    );
+    expect(calls).toBeLessThan(50);
+    isSteady = true;
+    await eventually(async () => expect(await placedCondition('unsteady')).toMatchObject({ status: 'True' }));
+    await hub.delete(Shop, { namespace: 'default', name: 'unsteady' });
+    await isGone('unsteady');
+  });
+
   it('FP-4: never takes over an object of another hub', async () => {
     const { join } = await run('foreign');
     const key = { namespace: 'default', name: 'foreign-red' };
