@@ -1,11 +1,12 @@
 // Type-checks every TypeScript program in the documentation: each ```ts block is a module. Refuses syntax that Node.js 22
 // does not parse. A block that begins with a path, such as `// examples/file/src/main.ts`, is an excerpt of that file, which
-// has to contain it. Compares the catalogue of behaviours with the tests.
+// has to contain it. Finds broken links and anchors, and samples of YAML and JSON that do not parse. Compares the catalogue of behaviours with the tests.
 import { spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { checkBehaviours } from './behaviours.mjs';
+import { documentProblems } from './document-problems.mjs';
 
 const root = join(import.meta.dirname, '..');
 // Inside a package that depends on all others, so that imports resolve.
@@ -25,6 +26,10 @@ try {
   let programs = 0;
   for (const document of documents) {
     const text = readFileSync(join(root, document), 'utf8');
+    for (const problem of documentProblems(join(root, document), text)) {
+      console.error(`${document}: ${problem}`);
+      process.exitCode = 1;
+    }
     for (const [index, [, program]] of [...text.matchAll(/```ts\n(.*?)```/gsu)].entries()) {
       programs += 1;
       const [pathLine, path] = /^\/\/ ([\w/.-]+\.ts)\n/u.exec(program) ?? [];

@@ -6,6 +6,7 @@ import { desired } from './placement-options.ts';
 import { placedScope } from './placement-record.ts';
 
 const key = { namespace: 'default', name: 'copy' };
+const pacing = { mayApply: () => true, applied: () => undefined };
 const object = desired(ConfigMap, { metadata: key, data: { colour: 'red' } });
 
 describe('applyPlaced', () => {
@@ -13,7 +14,7 @@ describe('applyPlaced', () => {
     const cluster = new InMemoryCluster({ name: 'eu-1' });
     const owner = { hub: 'hub', apiVersion: 'v1', kind: 'Secret', namespace: 'default', name: 'owner', uid: 'uid-1' };
     const { signal } = new AbortController();
-    const options = { controller: 'shop', owner, fieldManager: 'mcr-placement-shop', isRecorded: true, signal };
+    const options = { controller: 'shop', owner, fieldManager: 'mcr-placement-shop', isRecorded: true, pacing, signal };
     const verified = await applyPlaced(cluster, object, { ...options, verified: undefined });
     const old = await cluster.client.get(ConfigMap, key);
     const peek = jest.spyOn(cluster.cache as Required<typeof cluster.cache>, 'peek');

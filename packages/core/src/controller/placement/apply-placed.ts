@@ -4,8 +4,9 @@ import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import { FleetOwnedError } from '../../objects/fleet-owner/fleet-owned-error.ts';
 import type { FleetOwner } from '../../objects/fleet-owner/fleet-owner.ts';
 import { FLEET_OWNER_LABEL, fleetOwnerLabel, fleetOwnerOf, isSameKey } from '../../objects/fleet-owner/fleet-owner.ts';
+import type { Pacing } from './apply-pace.ts';
 import { isAppliedBy } from './delete-placed.ts';
-import { appliedFields, ownsAll } from './owned-fields.ts';
+import { appliedFields, missingField, ownsAll } from './owned-fields.ts';
 import { APPLIED_ANNOTATION, digestOf, intentOf } from './placed-intent.ts';
 import type { PlacedIntent } from './placed-intent.ts';
 import type { DesiredObject } from './placement-options.ts';
@@ -21,12 +22,14 @@ export interface ApplyPlacedOptions {
   readonly isRecorded: boolean;
   /** The state of the object that this process verified last. Default: none. */
   readonly verified: VerifiedObject | undefined;
+  readonly pacing: Pacing;
   readonly signal: AbortSignal;
 }
 
 /**
  * Brings one object of a member to its desired state, and marks it with its owner and placement. It sends nothing if the
- * cache holds the version that was verified, and only a read if the object has all fields of the last apply.
+ * cache holds the version that was verified, or the object was applied too often. It only reads if the object has all fields
+ * of the last apply.
  *
  * @returns the state of the object, to be passed to the next call.
  * @throws {FleetOwnedError} if the object has another owner.
@@ -38,10 +41,13 @@ export async function applyPlaced(
   options: ApplyPlacedOptions,
 ): Promise<VerifiedObject> {
   const { kind } = desired;
-  const { fieldManager, verified, signal } = options;
+  const { fieldManager, verified, pacing, signal } = options;
   const intent = intentOf(desired, options);
   const { metadata } = intent.configuration;
   if (verified?.digest === intent.digest && isCached(cluster, desired, verified, options)) return verified;
+  const text = placedKey(kind, metadata);
+  // Without a verified state, the object may be missing.
+  if (verified && !pacing.mayApply(text)) return verified;
   const present = await cluster.apiReader.find(partialMetadata(kind), metadata, { signal });
   if (present) checkPresent(kind, present.metadata, options);
   if (present && isApplied(present.metadata, intent, { kind, fieldManager, verified })) {
@@ -55,8 +61,12 @@ export async function applyPlaced(
     { ...intent.configuration, metadata: { ...metadata, ...(present && { uid: present.metadata.uid }) } },
     { fieldManager, force: present !== undefined, signal },
   );
+  const { apiVersion } = kind;
+  const drift = () =>
+    present && (missingField(appliedFields(present.metadata, { fieldManager, apiVersion }), intent.tracked) ?? '');
+  pacing.applied(text, { configuration: desired.configuration, drift });
   const { uid, resourceVersion } = applied.metadata;
-  const fields = digestOf(appliedFields(applied.metadata, { fieldManager, apiVersion: kind.apiVersion }) ?? null);
+  const fields = digestOf(appliedFields(applied.metadata, { fieldManager, apiVersion }) ?? null);
   return { uid, resourceVersion, digest: intent.digest, fields };
 }
 

@@ -56,9 +56,9 @@ export function createPlacement<T extends KubernetesObject>(
   const records = new PlacementRecords({ controller, hub, kind, finalizer, recordNamespace: options.recordNamespace });
   const verified = new VerifiedObjects();
   const requests = new PlacementRequests(records, verified, manager.logger.child({ controller }));
-  const parts = { controller, options, owners, records };
+  const parts = { controller, options, owners, records, clock: manager.clock };
   const memberReconciler = new MemberReconciler({ ...parts, verified });
-  const ownerReconciler = new OwnerReconciler({ ...parts, hub, fleet: manager.fleet, clock: manager.clock });
+  const ownerReconciler = new OwnerReconciler({ ...parts, hub, fleet: manager.fleet });
   const isHub = (name: ClusterName) => name === LOCAL_CLUSTER;
   const ofMember = enqueueRequestForFleetOwner(kind, { hub, requestIn: 'member' });
   return {

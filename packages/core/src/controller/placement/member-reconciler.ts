@@ -1,18 +1,19 @@
-import type { KubernetesObject } from '@mcr/client';
+import type { Clock, KubernetesObject } from '@mcr/client';
 import { matchesLabels, objectKeyText, parseLabelSelector, shortened } from '@mcr/client';
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import type { FleetOwner } from '../../objects/fleet-owner/fleet-owner.ts';
 import type { ReconcileContext, Result } from '../reconcile/reconciler.ts';
 import type { ReconcileRequest } from '../reconcile/request.ts';
+import type { SlowedObject } from './apply-pace.ts';
 import { applyPlaced } from './apply-placed.ts';
 import type { PlacedBy } from './delete-placed.ts';
 import { deletePlaced, findPlaced } from './delete-placed.ts';
+import { inputsOf } from './desired-inputs.ts';
 import { MissingRecordError } from './missing-record-error.ts';
 import type { DesiredObject, PlacementCluster, PlacementOptions } from './placement-options.ts';
 import { checkObjects, placedKey } from './placement-options.ts';
 import type { PlacementOwners, OwnerSnapshot } from './placement-owners.ts';
 import type { PlacementEntry } from './placement-record.ts';
-import { textOf } from './placement-record.ts';
 import type { PlacementRecords } from './placement-records.ts';
 import type { VerifiedObjects, VerifiedOwner } from './verified-objects.ts';
 
@@ -28,6 +29,7 @@ export interface MemberReconcilerOptions<T extends KubernetesObject> {
   readonly owners: PlacementOwners<T>;
   readonly records: PlacementRecords;
   readonly verified: VerifiedObjects;
+  readonly clock: Clock;
 }
 
 /** Reconciles one owner in one cluster. It runs in the replica that serves the cluster. */
@@ -99,7 +101,7 @@ export class MemberReconciler<T extends KubernetesObject> {
 
   async #placeAll(
     cluster: Cluster,
-    { name }: PlacementCluster,
+    target: PlacementCluster,
     owner: OwnerSnapshot<T>,
     {
       objects,
@@ -114,10 +116,17 @@ export class MemberReconciler<T extends KubernetesObject> {
     },
     context: ReconcileContext,
   ): Promise<Result> {
-    const { owners, records } = this.#options;
-    const { signal } = context;
+    const { owners, records, clock } = this.#options;
+    const { signal, log } = context;
+    const { name } = target;
     const { fleetOwner, generation: observedGeneration } = owner;
     const placement = this.#placedBy(fleetOwner, signal);
+    const pacing = known.pace.of({
+      clock,
+      inputs: () => inputsOf(owner.object, target),
+      onSlowed: ({ message, ...fields }) =>
+        log.warn('placed object does not settle, backing off', { ...fields, reason: message }),
+    });
     const declared = objects.map(({ kind, configuration }) => placedKey(kind, configuration.metadata));
     const recorded = entry ? (entry.objects ?? (await findPlaced(cluster, placement))) : [];
     const all = union(recorded, declared);
@@ -141,17 +150,24 @@ export class MemberReconciler<T extends KubernetesObject> {
     for (const [index, object] of objects.entries()) {
       const key = declared[index] ?? '';
       const verified = known.objects.get(key);
-      const call = { ...placement, isRecorded: named.has(key), verified };
+      const call = { ...placement, isRecorded: named.has(key), verified, pacing };
       known.objects.set(key, await applyPlaced(cluster, object, call));
     }
     const current = new Set(declared);
     for (const key of known.objects.keys()) if (!current.has(key)) known.objects.delete(key);
+    known.pace.retain(current);
     const obsolete = recorded.filter((key) => !current.has(key));
     const remaining = await this.#delete(cluster, obsolete, placement, context);
-    const state = remaining.length > 0 ? waiting('Placing', remaining) : ({ state: 'Placed' } as const);
-    const next = { cluster: name, observedGeneration, ...state, objects: union(declared, remaining) };
+    const [slowed] = known.pace.slowed(clock.now());
+    const next = {
+      cluster: name,
+      observedGeneration,
+      ...stateOf(slowed, remaining),
+      objects: union(declared, remaining),
+    };
     await this.#record(owner, next, signal);
-    return remaining.length > 0 ? { requeueAfter: DELETION_CHECK } : {};
+    const delays = [...(slowed ? [slowed.delay] : []), ...(remaining.length > 0 ? [DELETION_CHECK] : [])];
+    return delays.length > 0 ? { requeueAfter: Math.min(...delays) } : {};
   }
 
   /** Deletes the objects of a cluster that is not selected, or whose owner is being deleted. */
@@ -221,8 +237,7 @@ export class MemberReconciler<T extends KubernetesObject> {
         message,
         ...(objects && { objects }),
       };
-      if (!live.entry || !isSame(live.entry, next))
-        await records.set(fleetOwner, next, { signal, record: live.record });
+      await records.set(fleetOwner, next, { signal, record: live.record, present: live.entry });
     } catch (error) {
       log.debug('failed to record a failure', { error });
     }
@@ -231,8 +246,7 @@ export class MemberReconciler<T extends KubernetesObject> {
   async #record({ fleetOwner }: OwnerSnapshot<T>, next: PlacementEntry, signal: AbortSignal): Promise<void> {
     const { records } = this.#options;
     const present = await records.entry(fleetOwner, next.cluster, { signal });
-    if (present && isSame(present, next)) return;
-    await records.set(fleetOwner, next, { signal });
+    await records.set(fleetOwner, next, { signal, present });
   }
 }
 
@@ -241,17 +255,22 @@ export function fieldManagerOf(controller: string): string {
   return `mcr-placement-${controller}`;
 }
 
+function stateOf(
+  slowed: SlowedObject | undefined,
+  remaining: readonly string[],
+): Pick<PlacementEntry, 'state' | 'message'> {
+  if (slowed) return { state: 'Failed', message: slowed.message };
+  return remaining.length > 0 ? waiting('Placing', remaining) : { state: 'Placed' };
+}
+
 function waiting(
   state: 'Placing' | 'Deleting',
-  { length }: readonly string[],
+  [first = '', ...others]: readonly string[],
 ): Pick<PlacementEntry, 'state' | 'message'> {
-  return { state, message: `waiting for the deletion of ${length} objects` };
+  const what = others.length === 0 ? '1 object' : `${others.length + 1} objects, the first one`;
+  return { state, message: `waiting for the deletion of ${what}: ${first}` };
 }
 
 function union(a: readonly string[], b: readonly string[]): string[] {
   return [...new Set([...a, ...b])].sort();
-}
-
-function isSame(a: PlacementEntry, b: PlacementEntry): boolean {
-  return textOf(a) === textOf(b);
 }

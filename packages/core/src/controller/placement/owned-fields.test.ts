@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { appliedFields, ownsAll } from './owned-fields.ts';
+import { appliedFields, missingField, ownsAll } from './owned-fields.ts';
 
 describe('ownsAll', () => {
   const port = 'k:{"port":80,"protocol":"TCP"}';
@@ -30,6 +30,15 @@ describe('ownsAll', () => {
     ['an inherited name', { 'f:a': { 'f:b': {} } }, { a: { constructor: 1 } }],
     ['fields that are not a map', undefined, { a: 1 }],
   ])('FP-4: does not find %s', (_, fields, value) => expect(ownsAll(fields, value)).toBe(false));
+});
+
+describe('missingField', () => {
+  it('FP-4: is the path of the first field that is not found', () => {
+    const fields = { 'f:spec': { 'f:a': {}, 'f:list': { 'v:"x"': {} } } };
+    expect(missingField(fields, { spec: { a: 1, b: 2 } })).toBe('spec.b');
+    expect(missingField(fields, { spec: { a: 1, list: ['y'] } })).toBe('spec.list');
+    expect(missingField(undefined, { spec: {} })).toBe('');
+  });
 });
 
 describe('appliedFields', () => {

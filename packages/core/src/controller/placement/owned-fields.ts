@@ -25,19 +25,27 @@ export function appliedFields(
 }
 
 /**
- * Returns whether `fieldsV1` contains each field of a configuration. Fields that the API server does not track, such as the
- * name, are to be left out of the configuration. Returns false if in doubt, for example if the API server has changed the
- * place of a field.
+ * Returns the path of the first field of a configuration that `fieldsV1` does not contain, or `undefined` if it contains all.
+ * Fields that the API server does not track, such as the name, are to be left out of the configuration. Returns a path if in
+ * doubt, for example if the API server has changed the place of a field.
  */
-export function ownsAll(fields: unknown, value: unknown): boolean {
-  if (!isMap(fields)) return false;
+export function missingField(fields: unknown, value: unknown, path = ''): string | undefined {
+  if (!isMap(fields)) return path;
   // A scalar, or a list or map that has one owner as a whole.
-  if (Object.keys(fields).length === 0) return true;
-  if (Array.isArray(value)) return value.every((item) => ownsItem(fields, item));
-  if (!isMap(value)) return false;
-  return Object.entries(value).every(
-    ([name, part]) => part === undefined || (Object.hasOwn(fields, `f:${name}`) && ownsAll(fields[`f:${name}`], part)),
-  );
+  if (Object.keys(fields).length === 0) return undefined;
+  if (Array.isArray(value)) return value.every((item) => ownsItem(fields, item)) ? undefined : path;
+  if (!isMap(value)) return path;
+  for (const [name, part] of Object.entries(value)) {
+    if (part === undefined) continue;
+    const missing = missingField(fields[`f:${name}`], part, path === '' ? name : `${path}.${name}`);
+    if (missing !== undefined) return missing;
+  }
+  return undefined;
+}
+
+/** Returns whether `fieldsV1` contains each field of a configuration, see {@link missingField}. */
+export function ownsAll(fields: unknown, value: unknown): boolean {
+  return missingField(fields, value) === undefined;
 }
 
 /** Returns whether the fields of a list contain an item: by its value in a set, or by its keys in a list of type map. */

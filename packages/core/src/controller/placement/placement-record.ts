@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { ConfigMap, DeepReadonly, ObjectKey } from '@mcr/client';
-import { shortened } from '@mcr/client';
 import * as z from 'zod';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 import type { FleetOwner } from '../../objects/fleet-owner/fleet-owner.ts';
@@ -18,9 +17,6 @@ export const RECORD_LABEL = 'fleet.mcr.dev/placement-record';
 
 /** Annotation of a record that replaces a lost one. A cluster without an entry may have objects. */
 export const REBUILT_ANNOTATION = 'fleet.mcr.dev/placement-rebuilt';
-
-/** Maximum length of a message in a record, so that the records of 5,000 clusters fit into one object. */
-const MAX_MESSAGE = 100;
 
 /** State of one cluster in the record of an owner. A cluster that may have objects of the owner is in the record. */
 export interface PlacementEntry {
@@ -134,13 +130,13 @@ function digestOfText(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 20);
 }
 
-/** Returns the text of an entry, with a shortened message, and the digest of the names of its objects. */
+/** Returns the text of an entry, with the digest of the names of its objects. */
 export function textOf({ cluster, state, observedGeneration, message, objects }: PlacementEntry): string {
   return JSON.stringify({
     cluster,
     state,
     observedGeneration,
-    ...(message !== undefined && { message: shortened(message, MAX_MESSAGE) }),
+    ...(message !== undefined && { message }),
     ...(objects && { objects: digestOfText(JSON.stringify(objects)) }),
   });
 }

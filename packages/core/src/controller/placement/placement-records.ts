@@ -17,6 +17,7 @@ import {
   fleetOwnerOf,
 } from '../../objects/fleet-owner/fleet-owner.ts';
 import { MissingRecordError } from './missing-record-error.ts';
+import { messageLimit, withoutMiddle } from './placement-message.ts';
 import type { PlacementEntry } from './placement-record.ts';
 import {
   entryOf,
@@ -25,6 +26,7 @@ import {
   RECORD_LABEL,
   REBUILT_ANNOTATION,
   recordKey,
+  textOf,
   unusedFields,
 } from './placement-record.ts';
 import { RecordOwners } from './record-owners.ts';
@@ -158,18 +160,25 @@ export class PlacementRecords {
   }
 
   /**
-   * Sets the entry of one cluster.
+   * Sets the entry of one cluster. It shortens the message to the room of the record.
    *
+   * @param options.present the entry in the record; nothing is written if it is the same. Default: not known.
    * @param options.record uid of the record that the entry is based on. Default: any.
    * @throws {MissingRecordError} if the record does not exist.
    */
   async set(
     owner: FleetOwner,
     entry: PlacementEntry,
-    { record, ...call }: Call & { readonly record?: string | undefined },
+    {
+      record,
+      present,
+      ...call
+    }: Call & { readonly record?: string | undefined; readonly present?: PlacementEntry | undefined },
   ): Promise<void> {
     const key = this.keyOf(owner);
-    const patch = { data: fieldsOf(entry), ...(record !== undefined && { metadata: { uid: record } }) };
+    const next = await this.#fitted(owner, entry, call);
+    if (present && textOf(present) === textOf(next)) return;
+    const patch = { data: fieldsOf(next), ...(record !== undefined && { metadata: { uid: record } }) };
     try {
       const written = await this.#hub.client.patch(ConfigMap, key, patch, 'merge', call);
       this.#written.add(key.name, fieldOf(entry.cluster), written.metadata.resourceVersion);
@@ -178,6 +187,12 @@ export class PlacementRecords {
       if (!isNotFound(error) && !isConflict(error)) throw error;
       throw new MissingRecordError(key, { cause: error });
     }
+  }
+
+  async #fitted(owner: FleetOwner, entry: PlacementEntry, call: Call): Promise<PlacementEntry> {
+    if (entry.message === undefined) return entry;
+    const { length } = Object.keys((await this.cached(owner, call))?.data ?? {});
+    return { ...entry, message: withoutMiddle(entry.message, messageLimit(length)) };
   }
 
   /** Removes the entry of one cluster, because the cluster has no objects of the owner. */

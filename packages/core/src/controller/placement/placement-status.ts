@@ -2,6 +2,7 @@ import type { Clock } from '@mcr/client';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 import type { Condition, ConditionUpdate } from '../../objects/condition/condition.ts';
 import { setCondition } from '../../objects/condition/condition.ts';
+import { MAX_MESSAGE, withoutMiddle } from './placement-message.ts';
 import type { PlacementEntry } from './placement-record.ts';
 
 /** Type of the condition that a placement writes. */
@@ -57,9 +58,11 @@ export function placementStatus(options: PlacementStatusOptions): PlacementStatu
 }
 
 function clusterOf(
-  { cluster: name, state, observedGeneration, message = '' }: PlacementEntry,
+  { cluster: name, state, observedGeneration, message: recorded = '' }: PlacementEntry,
   { current, isDeleting, isAway }: PlacementStatusOptions,
 ): PlacementClusterStatus | undefined {
+  // Everyone who may write ConfigMaps can write a long message.
+  const message = withoutMiddle(recorded, MAX_MESSAGE);
   if (state === 'Placed' && observedGeneration === current && !isDeleting) return undefined;
   if (isAway(name)) return { name, reason: 'Away', message: message || 'the cluster is not in the fleet' };
   if (state === 'Failed' || state === 'Deleting') return { name, reason: state, message };
@@ -77,16 +80,17 @@ function summaryOf(
 ): Pick<ConditionUpdate, 'status' | 'reason' | 'message'> {
   const named = behind.slice(0, MAX_NAMED).map(({ name }) => name);
   const others = behind.length - named.length;
+  const clusters = `${total} ${total === 1 ? 'cluster' : 'clusters'}`;
   const names = named.join(', ') + (others > 0 ? ` and ${others} more` : '');
   if (isDeleting) {
     return {
       status: 'False',
       reason: 'Deleting',
-      message: `objects are being deleted from ${total} clusters: ${names}`,
+      message: `objects are being deleted from ${clusters}: ${names}`,
     };
   }
   if (total === 0) return { status: 'False', reason: 'NoClusters', message: 'no cluster is selected' };
-  const counts = `${total - behind.length} of ${total} clusters are up to date`;
+  const counts = `${total - behind.length} of ${clusters} up to date`;
   if (behind.length === 0) return { status: 'True', reason: 'AllPlaced', message: counts };
   const reason = behind.some(isFailure) ? 'SomeFailed' : 'Placing';
   return { status: 'False', reason, message: `${counts}; pending: ${names}` };

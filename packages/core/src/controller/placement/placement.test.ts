@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ApiClient } from '@mcr/client';
-import { ConfigMap, createClient, Secret, silentLogger } from '@mcr/client';
+import { ConfigMap, createClient, Namespace, Secret, silentLogger } from '@mcr/client';
 import type { ControlPlane, ControlPlaneFleet } from '@mcr/envtest';
 import { createControlPlaneFleet } from '@mcr/envtest';
 import { createCluster } from '../../fleet/cluster/create-cluster.ts';
@@ -115,7 +115,7 @@ describe('places', () => {
       expect(await placedCondition('basic')).toMatchObject({
         status: 'True',
         reason: 'AllPlaced',
-        message: '2 of 2 clusters are up to date',
+        message: '2 of 2 clusters up to date',
         observedGeneration: 1,
       }),
     );
@@ -290,6 +290,45 @@ describe('places', () => {
     await clientOf(first()).patch(ConfigMap, key, { metadata: { finalizers: null } }, 'merge');
   });
 
+  it('FP-4: slows down and reports a function that returns other objects each time', async () => {
+    let calls = 0;
+    let isSteady = false;
+    const { join } = await run('unsteady', {
+      objects: ({ metadata: { name } }) => {
+        calls += 1;
+        return [
+          desired(ConfigMap, {
+            metadata: { namespace: 'default', name: `${name}-copy` },
+            data: { call: isSteady ? 'last' : String(calls) },
+          }),
+        ];
+      },
+    });
+    join(first());
+    await shop('unsteady');
+    await eventually(async () =>
+      expect(await find('unsteady')).toMatchObject({
+        status: {
+          conditions: [{ status: 'False', reason: 'SomeFailed' }],
+          clusters: [
+            {
+              name: first().name,
+              reason: 'Failed',
+              message: expect.stringContaining(
+                'ConfigMap default/unsteady-copy is applied repeatedly: "objects" returns another data.call',
+              ),
+            },
+          ],
+        },
+      }),
+    );
+    expect(calls).toBeLessThan(50);
+    isSteady = true;
+    await eventually(async () => expect(await placedCondition('unsteady')).toMatchObject({ status: 'True' }));
+    await hub.delete(Shop, { namespace: 'default', name: 'unsteady' });
+    await isGone('unsteady');
+  });
+
   it('FP-4: never takes over an object of another hub', async () => {
     const { join } = await run('foreign');
     const key = { namespace: 'default', name: 'foreign-red' };
@@ -356,11 +395,40 @@ describe('places', () => {
     await hub.delete(Shop, { namespace: 'default', name: 'held' });
     await eventually(async () =>
       expect((await find('held'))?.status?.clusters).toEqual([
-        { name: first().name, reason: 'Deleting', message: 'waiting for the deletion of 1 objects' },
+        {
+          name: first().name,
+          reason: 'Deleting',
+          message: 'waiting for the deletion of 1 object: ConfigMap default/held-red',
+        },
       ]),
     );
     await clientOf(first()).patch(ConfigMap, key, { metadata: { finalizers: null } }, 'merge');
     await isGone('held');
     expect(await clientOf(first()).find(ConfigMap, key)).toBeUndefined();
+  });
+
+  it('FP-3: a deleted owner waits until its Namespaces are gone', async () => {
+    const { join } = await run('spaces', {
+      kinds: [Namespace],
+      objects: ({ metadata: { name } }) => [desired(Namespace, { metadata: { name: `space-of-${name}` } })],
+    });
+    join(first());
+    await shop('spaces');
+    await eventually(async () => expect(await placedCondition('spaces')).toMatchObject({ status: 'True' }));
+    const held = { namespace: 'space-of-spaces', name: 'held' };
+    await clientOf(first()).create(ConfigMap, { metadata: { ...held, finalizers: ['example.com/hold'] } });
+    await hub.delete(Shop, { namespace: 'default', name: 'spaces' });
+    await eventually(async () =>
+      expect((await find('spaces'))?.status?.clusters).toEqual([
+        {
+          name: first().name,
+          reason: 'Deleting',
+          message: 'waiting for the deletion of 1 object: Namespace space-of-spaces',
+        },
+      ]),
+    );
+    await clientOf(first()).patch(ConfigMap, held, { metadata: { finalizers: null } }, 'merge');
+    await isGone('spaces');
+    expect(await clientOf(first()).find(Namespace, { name: held.namespace })).toBeUndefined();
   });
 });

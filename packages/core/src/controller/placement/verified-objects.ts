@@ -1,5 +1,6 @@
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
+import { ApplyPace } from './apply-pace.ts';
 
 /** A state of a placed object that was found to be the desired one. */
 export interface VerifiedObject {
@@ -14,6 +15,7 @@ export interface VerifiedObject {
 /** The objects of one owner in one cluster that this process has verified, by the text of their kind and key. */
 export interface VerifiedOwner {
   readonly objects: Map<string, VerifiedObject>;
+  readonly pace: ApplyPace;
   /** Whether the record must be read from the API server, because the cached one may be outdated. */
   mustReadRecord: boolean;
 }
@@ -37,7 +39,7 @@ export class VerifiedObjects {
     }
     let verified = known.owners.get(owner);
     if (!verified) {
-      verified = { objects: new Map(), mustReadRecord: true };
+      verified = { objects: new Map(), pace: new ApplyPace(), mustReadRecord: true };
       known.owners.set(owner, verified);
     }
     return verified;

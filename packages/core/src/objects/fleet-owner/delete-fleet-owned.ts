@@ -37,7 +37,8 @@ export interface MemberAccess {
  *
  * It believes the label and the annotation of an object, which everyone who may patch the object can set.
  *
- * @returns the number of objects that still exist, because they have finalizers. Call it again later until it returns 0.
+ * @returns the number of objects that still exist, for example because of finalizers, or because a Namespace is not empty
+ * yet. Call it again later until it returns 0.
  * @throws the first error of the API server.
  */
 export async function deleteFleetOwned(
@@ -89,14 +90,17 @@ export async function listFleetOwned(
   });
 }
 
-/** Deletes the version of an object that was read. Returns whether it is gone. */
+/**
+ * Deletes the version of an object that was read. Returns whether it is gone. Only another read can tell: besides the
+ * finalizers of its metadata, `spec.finalizers` of a Namespace or the grace period of a Pod may keep it.
+ */
 export async function deleteObject(
-  { client }: Pick<MemberAccess, 'client'>,
+  { apiReader, client }: Pick<MemberAccess, 'apiReader' | 'client'>,
   kind: Kind<KubernetesObject>,
   metadata: DeepReadonly<ObjectMeta>,
   call: Pick<CallOptions, 'signal' | 'timeout'>,
 ): Promise<boolean> {
-  // It is being deleted, and its finalizers are pending.
+  // It is being deleted.
   if (metadata.deletionTimestamp !== undefined) return false;
   const { uid, resourceVersion } = metadata;
   try {
@@ -106,7 +110,9 @@ export async function deleteObject(
       propagationPolicy: 'Background',
       ...call,
     });
-    return !metadata.finalizers?.length;
+    if (metadata.finalizers?.length) return false;
+    const present = await apiReader.get(partialMetadata(kind), keyOf(metadata), call);
+    return present.metadata.uid !== uid;
   } catch (error) {
     if (isMissingObject(error, metadata)) return true;
     // It changed after it was read, or was replaced.

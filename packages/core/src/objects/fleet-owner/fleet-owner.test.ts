@@ -1,5 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { ConfigMap, Namespace, Secret } from '@mcr/client';
+import { eventually } from '../../testing/eventually.ts';
 import { InMemoryCluster } from '../../testing/in-memory-cluster.ts';
 import { deleteFleetOwned } from './delete-fleet-owned.ts';
 import { fleetHubId } from './fleet-hub-id.ts';
@@ -138,5 +139,21 @@ describe('deleteFleetOwned', () => {
       'merge',
     );
     expect(await deleteFleetOwned(member, options)).toBe(0);
+  });
+
+  it('FP-3: counts a Namespace until it is gone, because it waits for its objects', async () => {
+    const member = new InMemoryCluster({ name: 'a' });
+    const { name } = draft('tenant').metadata;
+    const namespace = { metadata: { name } };
+    setFleetOwner(owner(), namespace, { hub: 'hub-1' });
+    await member.client.create(Namespace, namespace);
+    const held = { namespace: name, name: 'held' };
+    await member.client.create(ConfigMap, { metadata: { ...held, finalizers: ['example.com/hold'] } });
+    const options = { owner: fleetOwner(owner(), { hub: 'hub-1' }), kinds: [Namespace] };
+    expect([await deleteFleetOwned(member, options), await deleteFleetOwned(member, options)]).toEqual([1, 1]);
+    expect((await member.client.get(Namespace, { name })).metadata.deletionTimestamp).toBeDefined();
+    await member.client.patch(ConfigMap, held, { metadata: { finalizers: null } }, 'merge');
+    await eventually(async () => (await deleteFleetOwned(member, options)) === 0, { deadline: 30_000 });
+    expect(await member.client.find(Namespace, { name })).toBeUndefined();
   });
 });
