@@ -140,6 +140,14 @@ describe('the options of installWebhooks', () => {
     await expect(install(options)).rejects.toThrow(message);
   });
 
+  it('WH-4: refuses a server without webhooks', async () => {
+    await using running = await RunningWebhooks.start({});
+    const options = { name: NAME, url, failurePolicy: 'Ignore' } as const;
+    await expect(installWebhooks(running.manager, running.webhooks, options)).rejects.toThrow(
+      'installWebhooks: the server has no webhooks: call webhooks.register before installWebhooks',
+    );
+  });
+
   it('WH-4: refuses Leases, and kinds without a plural', async () => {
     const leases = install(
       { name: NAME, url, clusters: { local: true, provider: false } },
