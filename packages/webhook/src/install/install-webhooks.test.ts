@@ -119,8 +119,13 @@ describe('the options of installWebhooks', () => {
 
   it.each<[string, InstallWebhooksOptions, string]>([
     ['neither url nor service', { name: NAME }, 'exactly one of the options "url" and "service"'],
-    ['http', { name: NAME, url: 'http://a' }, 'option "url": expected an address such as "https://'],
-    ['a query', { name: NAME, url: `${url}?a=b` }, 'option "url": expected an address'],
+    ['text', { name: NAME, url: 'a' }, 'option "url": expected an address such as "https://webhooks.example.com:9443"'],
+    ['a host', { name: NAME, url: 'a.example.com' }, 'fragment, found a string that is not a URL'],
+    ['http', { name: NAME, url: 'http://a' }, 'fragment, found another scheme than https'],
+    ['a user', { name: NAME, url: 'https://a:b@c' }, 'fragment, found an address with a user'],
+    ['a query', { name: NAME, url: `${url}?a=b` }, 'fragment, found an address with a query'],
+    ['an empty query', { name: NAME, url: `${url}?` }, 'fragment, found an address with a query'],
+    ['a fragment', { name: NAME, url: `${url}/#` }, 'fragment, found an address with a fragment'],
     [
       'no failure policy for a fleet',
       { name: NAME, url, clusters: { local: true, provider: true } },
