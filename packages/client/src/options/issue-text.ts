@@ -52,6 +52,11 @@ export function wrongValueText(code: string, value: unknown): string {
     return String(value);
   }
   if (typeof value === 'boolean') return String(value);
+  if (Array.isArray(value) && code.startsWith('too_')) {
+    return value.length === 0
+      ? 'an empty array'
+      : `an array of ${value.length} ${value.length === 1 ? 'entry' : 'entries'}`;
+  }
   if (typeof value === 'string' && code !== 'invalid_type' && code !== 'invalid_union' && code !== 'custom') {
     const isPlain = value.length <= MAX_SHOWN && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(value);
     return isPlain ? JSON.stringify(value) : `a string of ${value.length} characters`;

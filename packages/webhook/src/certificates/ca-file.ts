@@ -9,15 +9,23 @@ interface Files {
   readonly caFile: string;
 }
 
+interface CaFileOptions {
+  readonly files: Files;
+  /** Called when a read has another result than the previous one: another CA bundle, or another error. */
+  readonly onChange: () => void;
+}
+
 /** The file of the CAs that have issued a certificate. It is verified once for each change of one of both files. */
 export class CaFile {
-  readonly #files: Files;
+  readonly #options: CaFileOptions;
   #reading: Promise<string> | undefined;
   /** The contents of the files that were verified last. */
   #verified: { readonly caBundle: string; readonly chain: string } | undefined;
+  /** The CA bundle or the error of the latest read. */
+  #result: string | undefined;
 
-  constructor(files: Files) {
-    this.#files = files;
+  constructor(options: CaFileOptions) {
+    this.#options = options;
   }
 
   /**
@@ -26,12 +34,29 @@ export class CaFile {
    * @throws {Error} if a file cannot be read, or API servers could not verify the certificate.
    */
   read(): Promise<string> {
-    this.#reading ??= this.#read().finally(() => (this.#reading = undefined));
+    this.#reading ??= this.#readAndCompare().finally(() => (this.#reading = undefined));
     return this.#reading;
   }
 
+  async #readAndCompare(): Promise<string> {
+    try {
+      const caBundle = await this.#read();
+      this.#compare(caBundle);
+      return caBundle;
+    } catch (error) {
+      this.#compare(String(error));
+      throw error;
+    }
+  }
+
+  #compare(result: string): void {
+    const isChanged = this.#result !== undefined && this.#result !== result;
+    this.#result = result;
+    if (isChanged) this.#options.onChange();
+  }
+
   async #read(): Promise<string> {
-    const { certFile, caFile } = this.#files;
+    const { certFile, caFile } = this.#options.files;
     const [caBundle, chain] = await Promise.all([readFile(caFile, 'utf8'), readFile(certFile, 'utf8')]);
     if (caBundle !== this.#verified?.caBundle || chain !== this.#verified.chain) {
       verify(caBundle, chain, caFile);

@@ -39,8 +39,16 @@ export function fileCertificate(
   { clock, logger }: CertificateSourceOptions,
 ): CertificateSource {
   const { caFile, ...files } = filesOf(options);
-  const caBundle = caFile === undefined ? undefined : new CaFile({ caFile, certFile: files.certFile });
-  const certificate = new ServingCertificate({ files, clock, logger });
+  const consumers = new Set<CaBundleConsumer>();
+  const onChange = (): void => {
+    for (const consumer of consumers) consumer.caBundleChanged();
+  };
+  const caBundle = caFile === undefined ? undefined : new CaFile({ files: { ...files, caFile }, onChange });
+  const onRead = (): void => {
+    // Consumers read the file again, and report its error.
+    if (consumers.size > 0) void caBundle?.read().catch(() => undefined);
+  };
+  const certificate = new ServingCertificate({ files, clock, logger, onRead });
   let isMissingLogged = false;
   const warnOnce = (): void => {
     if (!isMissingLogged) {
@@ -54,8 +62,7 @@ export function fileCertificate(
     read: () => certificate.read(),
     follow: (server) => certificate.follow(server),
     stop: () => certificate.stop(),
-    // Consumers read the files at their own interval. The author of the files keeps the previous CA in `ca.crt`.
-    addConsumer: () => undefined,
+    addConsumer: (consumer) => void consumers.add(consumer),
     caBundle: async () => {
       try {
         if (caBundle) return await caBundle.read();

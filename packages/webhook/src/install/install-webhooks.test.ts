@@ -176,8 +176,13 @@ describe('the options of installWebhooks', () => {
 
   it.each<[string, InstallWebhooksOptions, string]>([
     ['neither url nor service', { name: NAME }, 'exactly one of the options "url" and "service"'],
-    ['http', { name: NAME, url: 'http://a' }, 'option "url": expected an address such as "https://'],
-    ['a query', { name: NAME, url: `${url}?a=b` }, 'option "url": expected an address'],
+    ['text', { name: NAME, url: 'a' }, 'option "url": expected an address such as "https://webhooks.example.com:9443"'],
+    ['a host', { name: NAME, url: 'a.example.com' }, 'fragment, found a string that is not a URL'],
+    ['http', { name: NAME, url: 'http://a' }, 'fragment, found another scheme than https'],
+    ['a user', { name: NAME, url: 'https://a:b@c' }, 'fragment, found an address with a user'],
+    ['a query', { name: NAME, url: `${url}?a=b` }, 'fragment, found an address with a query'],
+    ['an empty query', { name: NAME, url: `${url}?` }, 'fragment, found an address with a query'],
+    ['a fragment', { name: NAME, url: `${url}/#` }, 'fragment, found an address with a fragment'],
     [
       'no failure policy for a fleet',
       { name: NAME, url, clusters: { local: true, provider: true } },
@@ -195,6 +200,14 @@ describe('the options of installWebhooks', () => {
     ],
   ])('WH-4: refuses %s', async (_, options, message) => {
     await expect(install(options)).rejects.toThrow(message);
+  });
+
+  it('WH-4: refuses a server without webhooks', async () => {
+    await using running = await RunningWebhooks.start({});
+    const options = { name: NAME, url, failurePolicy: 'Ignore' } as const;
+    await expect(installWebhooks(running.manager, running.webhooks, options)).rejects.toThrow(
+      'installWebhooks: the server has no webhooks: call webhooks.register before installWebhooks',
+    );
   });
 
   it('WH-4: refuses Leases, and kinds without a plural', async () => {

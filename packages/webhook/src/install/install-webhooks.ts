@@ -27,9 +27,10 @@ const REMOVAL_TIMEOUT = 30_000;
  * configurations when a cluster leaves the fleet, or is no longer selected. Failures are per cluster, are retried, and are
  * shown in the fleet status. The leader does this, or with sharding the owner of each cluster. Every replica serves.
  *
- * Register all webhooks before the manager starts.
+ * Register all webhooks before, and before the manager starts.
  *
  * @throws {TypeError} if an option is missing, unknown or invalid; the message names it.
+ * @throws {TypeError} if no webhook and no conversion is registered.
  */
 export async function installWebhooks(
   manager: Manager,
@@ -46,9 +47,13 @@ export async function installWebhooks(
       'installWebhooks: option "failurePolicy": choose "Fail" or "Ignore": with "Fail", an outage of the webhook server blocks writes in every cluster',
     );
   }
-  for (const { kind } of [...server.webhooks, ...server.conversions]) checkInstallable(kind);
+  const registered = [...server.webhooks, ...server.conversions];
+  if (registered.length === 0) {
+    throw new TypeError('installWebhooks: the server has no webhooks: call webhooks.register before installWebhooks');
+  }
+  for (const { kind } of registered) checkInstallable(kind);
   const installation = new Installation(manager, server, parsed);
-  server.distributeCaBundle(installation);
+  if (parsed.caBundle === undefined) server.distributeCaBundle(installation);
   await manager.add(installation.upkeep);
 }
 
@@ -87,7 +92,6 @@ class Installation implements CaBundleConsumer {
   }
 
   hasOther(caBundle: string): boolean {
-    if (this.#options.caBundle !== undefined) return false;
     return [...this.upkeep.clusters.values()].some((cluster) => this.#caBundles.get(cluster) !== caBundle);
   }
 

@@ -49,11 +49,20 @@ export interface InstallWebhooksOptions {
 
 const ADDRESS = 'expected an address such as "https://webhooks.example.com:9443", without user, query and fragment';
 
-const address = z.string(ADDRESS).refine((text) => {
+const address = z.string(ADDRESS).superRefine((text, context) => {
+  const problem = addressProblem(text);
+  if (problem !== undefined) context.addIssue(`${ADDRESS}, found ${problem}`);
+});
+
+/** Describes the fault of an address, which may contain a password, without its text. */
+function addressProblem(text: string): string | undefined {
   const url = URL.parse(text);
-  if (url?.protocol !== 'https:') return false;
-  return url.username === '' && url.password === '' && url.search === '' && url.hash === '' && !text.endsWith('?');
-}, ADDRESS);
+  if (!url) return 'a string that is not a URL';
+  if (url.protocol !== 'https:') return 'another scheme than https';
+  if (url.username !== '' || url.password !== '') return 'an address with a user';
+  if (text.includes('#')) return 'an address with a fragment';
+  return text.includes('?') ? 'an address with a query' : undefined;
+}
 
 const pem = z.string().superRefine((text, context) => {
   try {

@@ -3,6 +3,7 @@ import { Agent, request } from 'node:https';
 import { connect as connectHttp2 } from 'node:http2';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ConfigMap } from '@mcr/core';
 import { untilAborted } from '@mcr/core/provider';
 import { Cart, cart } from '../admission/cart.fixture.ts';
 import { deny } from '../admission/denial.ts';
@@ -244,11 +245,22 @@ describe('the webhook server', () => {
     agent.destroy();
   });
 
-  it('WH-1: refuses a second webhook of a kind, and one without handlers', () => {
-    expect(() => running.webhooks.register(carts)).toThrow('has a webhook at /mutate-shop-example-com-v1-cart already');
-    expect(() => running.webhooks.register(webhookFor(Cart))).toThrow('has no handlers');
+  it('WH-1: refuses a second webhook of a kind, and one without handlers', async () => {
     const again = conversion({ kind: Cart, convert: (object) => object });
-    expect(() => running.webhooks.register(again)).toThrow('has a conversion already');
+    await using _ = await RunningWebhooks.start({
+      setUp: (webhooks) => {
+        webhooks.register(carts);
+        webhooks.register(again);
+        expect(() => webhooks.register(carts)).toThrow('has a webhook at /mutate-shop-example-com-v1-cart already');
+        expect(() => webhooks.register(webhookFor(Cart))).toThrow('has no handlers');
+        expect(() => webhooks.register(again)).toThrow('has a conversion already');
+      },
+    });
+  });
+
+  it('WH-1: refuses a webhook after the start, because it would not be installed', () => {
+    const late = webhookFor(ConfigMap).validate({ create: () => undefined });
+    expect(() => running.webhooks.register(late)).toThrow('register all webhooks before manager.start');
   });
 });
 

@@ -29,14 +29,19 @@ export interface WebhookServer {
   /**
    * Serves a webhook, a conversion, or the conversion of a kind that `defineKindVersions` of `@mcr/kinds` defined.
    *
-   * @throws {TypeError} if the kind has one already.
+   * @throws {TypeError} if the kind has one already, or the server has started.
    */
   register(webhook: KindWebhook<KubernetesObject> | Conversion | ConvertibleKind): void;
   /** The admission webhooks that are registered. */
   readonly webhooks: readonly KindWebhook<KubernetesObject>[];
   /** The conversions that are registered. */
   readonly conversions: readonly Conversion[];
-  /** Resolves with the address when the server listens. @throws {Error} if it stops before. */
+  /**
+   * Resolves with the address when the server listens, which it does after `manager.start`. To use the address before the
+   * manager stops, wait for both: `Promise.all([manager.start(signal), install()])`.
+   *
+   * @throws {Error} if the server stops before.
+   */
   readonly listening: Promise<ListeningAddress>;
   /** Returns the CA bundle that API servers verify the certificate with, in PEM. `undefined` if they are not known. */
   caBundle(): Promise<string | undefined>;
@@ -73,7 +78,7 @@ export async function createWebhookServer(manager: Manager, options: WebhookServ
 /** Managers with a server. */
 const serving = new WeakSet<Manager>();
 
-type State = 'new' | 'serving' | 'draining' | 'stopped';
+type State = 'new' | 'starting' | 'serving' | 'draining' | 'stopped';
 
 class RunnableWebhookServer implements WebhookServer, Runnable {
   readonly group = 'server';
@@ -121,6 +126,11 @@ class RunnableWebhookServer implements WebhookServer, Runnable {
   }
 
   register(webhook: KindWebhook<KubernetesObject> | Conversion | ConvertibleKind): void {
+    if (this.#state !== 'new') {
+      throw new TypeError(
+        'webhooks.register: the server has started, and its webhooks may be installed already: register all webhooks before manager.start',
+      );
+    }
     if (isConversion(webhook) || isConvertibleKind(webhook)) {
       this.#conversion.add(isConversion(webhook) ? webhook : conversionOf(webhook));
       if (!this.#endpoints.has(this.#conversion.path)) this.#serve(this.#conversion);
@@ -164,6 +174,7 @@ class RunnableWebhookServer implements WebhookServer, Runnable {
 
   async run(signal: AbortSignal): Promise<void> {
     const closing = new AbortController();
+    this.#state = 'starting';
     try {
       const listener = await this.#listen(signal, closing.signal);
       if (!listener) return;

@@ -17,6 +17,8 @@ export interface ServingCertificateOptions {
   readonly files: ServingCertificateFiles;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Called after each periodic read of the files, also if they have not changed. Must not throw. */
+  readonly onRead?: () => void;
 }
 
 /** A serving certificate whose files may be renewed. (Upstream: controller-runtime's `certwatcher`.) */
@@ -43,7 +45,9 @@ export class ServingCertificate {
   follow(server: Pick<Server, 'setSecureContext'>): void {
     this.#timer = this.#options.clock.schedule(PERIOD, () => {
       void this.#renew(server).then(() => {
-        if (this.#timer) this.follow(server);
+        if (!this.#timer) return;
+        this.#options.onRead?.();
+        this.follow(server);
       });
     });
   }
