@@ -24,7 +24,9 @@ export type InitialObject =
 export interface InMemoryServerOptions {
   /**
    * CustomResourceDefinitions. Objects of their kinds are validated, defaulted and pruned. Default: none; a kind without
-   * a definition accepts all fields, and has the subresource `status`.
+   * a definition accepts all fields, and has the subresource `status`. Its plural and scope are those that a `Kind`
+   * declares. Until then, the plural is guessed, and the scope is that of the first object or key. Calls that contradict
+   * earlier ones, or initial objects, throw an `Error`.
    */
   readonly crds?: readonly InitialObject[];
   /**
