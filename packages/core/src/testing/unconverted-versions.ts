@@ -4,7 +4,7 @@ import { beforeConversion } from '../crds/conversion-state.ts';
 import { storageVersionOf } from '../crds/definition-state.ts';
 import type { InitialObject } from './in-memory-server.ts';
 
-/** What a server without conversion webhooks serves of definitions. */
+/** The definitions that a server without conversion webhooks serves. */
 export interface ServedDefinitions {
   readonly crds: readonly InitialObject[];
   /** Errors for the versions that it leaves out, by the text of the kind. */
