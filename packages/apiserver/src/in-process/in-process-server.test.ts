@@ -140,7 +140,10 @@ describe('a server in the process of its client', () => {
     const Board = defineKind({ apiVersion: 'example.com/v1', kind: 'Policy' });
     expect(server.locate(Board)).toMatchObject({ plural: 'policies', scope: 'Namespaced' });
     expect(server.locate(Board, 'Cluster')).toMatchObject({ scope: 'Cluster', path: '/apis/example.com/v1' });
-    expect(server.locate(Board, 'Namespaced')).toMatchObject({ scope: 'Cluster' });
+    expect(server.locate(Board)).toMatchObject({ scope: 'Cluster' });
+    expect(() => server.locate(Board, 'Namespaced')).toThrow(
+      'Policy is used with a namespace, but an initial object or an earlier call has none: set it in all of them',
+    );
     expect(server.locate(Deployment)).toMatchObject({ plural: 'deployments', path: '/apis/apps/v1' });
   });
 

@@ -33,7 +33,8 @@ export interface InProcessServer {
    *
    * @param scope scope of an undefined kind that declares none, as far as the caller knows it. Default: Namespaced, until
    * a call says otherwise.
-   * @returns `undefined` if a CustomResourceDefinition defines the resource without this version.
+   * @returns `undefined` if the resource is built in or has a CustomResourceDefinition, without this version.
+   * @throws {Error} if the plural or the scope of an undefined kind contradicts earlier calls or objects.
    */
   locate(kind: Kind<KubernetesObject>, scope?: Scope): RestMapping | undefined;
   /** Ends all responses. Later requests fail. */

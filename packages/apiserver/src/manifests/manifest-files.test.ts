@@ -43,6 +43,16 @@ describe('manifests in files', () => {
     await expect(readDefinitions([path])).rejects.toThrow(`crdPaths: ${path}`);
   });
 
+  it('K-31: says that subdirectories are not read', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'mcr-manifests-'));
+    await mkdir(join(directory, 'bases'));
+    await writeFile(join(directory, 'bases', 'crd.yaml'), 'kind: CustomResourceDefinition');
+    await expect(readDefinitions([directory])).rejects.toThrow(
+      'no CustomResourceDefinition found; subdirectories are not read: pass the directory of the files',
+    );
+    await rm(directory, { recursive: true });
+  });
+
   it('K-31: names the line of a key that is not a string', async () => {
     const path = await write('key.yaml', `${definition('a.example')}---\nkind: &kind [A]\n? *kind\n: b\n`);
     await expect(readManifests([path], '--load')).rejects.toThrow(

@@ -14,7 +14,11 @@ export async function readDefinitions(paths: readonly string[]): Promise<Manifes
   const definitions = new Map<string, Manifest>();
   for (const path of paths) {
     const found = (await readManifests([path], 'crdPaths', KINDS)).filter(isDefinition);
-    if (found.length === 0) throw new Error(`crdPaths: ${path}: no CustomResourceDefinition found`);
+    if (found.length === 0) {
+      throw new Error(
+        `crdPaths: ${path}: no CustomResourceDefinition found; subdirectories are not read: pass the directory of the files`,
+      );
+    }
     for (const definition of found) {
       const { name } = definition.object.metadata;
       const other = definitions.get(name);

@@ -87,7 +87,7 @@ describe('mcr types', () => {
         ['--crd', keyword],
         /keyword\.yaml: spec\.versions\[0\]\.schema\.openAPIV3Schema\.properties\.spec\.\$ref: not a keyword/,
       ],
-      [['--crd', 'none'], /--crd: .*none: no CustomResourceDefinition found/],
+      [['--crd', 'none'], /--crd: .*none: no CustomResourceDefinition found; subdirectories are not read/],
       [['--crd', 'absent.yaml'], /--crd: .*absent\.yaml: no such file or directory/],
       [['--crd', 'cart.yaml', '--only', 'other.com'], /--only: no CustomResourceDefinition other\.com found/],
     ];

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { anyValue } from '../options/any-value.ts';
 import { parseOptions } from '../options/parse-options.ts';
+import { checkConfig } from '../config/check-config.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
 import { createRestMapper, type RestMapper } from '../discovery/rest-mapper.ts';
 import { silentLogger, type Logger } from '../log/logger.ts';
@@ -62,6 +63,7 @@ const schema = z.strictObject({
 export function createClient(config: ClusterConfig, options: ClientOptions = {}): ApiClient {
   parseOptions('createClient', schema, options);
   const { tracer, clusterName, logger = silentLogger, onWarning = logWarnings(logger) } = options;
+  if (options.transport === undefined) checkConfig(config, 'createClient');
   const plain = options.transport ?? createTransport(config, options);
   const traced = tracer ? tracedTransport(plain, { tracer, clusterName }) : plain;
   const transport = warningTransport(traced, onWarning, logger);

@@ -86,13 +86,14 @@ const schema = z.strictObject({
  * Refuses a config with an unknown field, or with a field of a wrong type: a misspelled credential would otherwise be
  * ignored, and requests would be anonymous.
  *
+ * @param caller function that got the config, for the error of a value that is not a config. Default: not named.
  * @throws {TypeError} with the name of the field, but without its value.
  */
-export function checkConfig(config: unknown): asserts config is ClusterConfig {
+export function checkConfig(config: unknown, caller?: string): asserts config is ClusterConfig {
   if (typeof config !== 'object' || config === null || Array.isArray(config) || isOtherObject(config)) {
     const example = typeof config === 'string' ? 'loadKubeconfig({ path })' : 'loadKubeconfig()';
     throw new TypeError(
-      `expected a ClusterConfig, found ${foundText(config)}: pass { server: "https://..." } or the result of ${example}`,
+      `${caller === undefined ? '' : `${caller}: `}expected a ClusterConfig, found ${foundText(config)}: pass { server: "https://..." } or the result of ${example}`,
     );
   }
   parseFields('ClusterConfig', schema, config);

@@ -259,7 +259,12 @@ describe('wrong arguments from plain JavaScript', () => {
       () => createCluster({ server: 'https://a' }, any('eu-1')),
       'createCluster: expected options as a plain object such as { name: "eu-1" }, found a string',
     ],
-    ['createClient of a path', () => createClient(any('/path')), 'expected a ClusterConfig, found a string'],
+    [
+      'createClient of a path',
+      () => createClient(any('/path')),
+      'createClient: expected a ClusterConfig, found a string',
+    ],
+    ['createClient of nothing', () => createClient(any()), 'createClient: expected a ClusterConfig, found undefined'],
     [
       'createClient with a signal as its options',
       () => createClient({ server: 'https://a' }, any(AbortSignal.abort())),

@@ -27,6 +27,7 @@ import type {
 import { createClient, parseOptions } from '@mcr/client';
 import { deepFreeze } from '@mcr/client/testing';
 import * as z from 'zod';
+import { IN_MEMORY_CONFIG } from '../fleet/cluster/in-memory-config.ts';
 import { fencedTransport } from '../fleet/fence/fenced-transport.ts';
 import type { WriteFence } from '../fleet/fence/write-fence.ts';
 import type { InitialObject, InMemoryServerOptions } from './in-memory-server.ts';
@@ -46,8 +47,6 @@ export interface InMemoryClientOptions extends InMemoryServerOptions {
   /** Name of the class in errors of options. Default: `InMemoryClient`. */
   readonly owner?: string;
 }
-
-export const IN_MEMORY_SERVER = { server: 'https://in-memory.invalid' } as const;
 
 const anything = z.unknown().optional();
 const schema = z.strictObject({
@@ -88,7 +87,7 @@ export class InMemoryClient implements Client, FieldIndexer {
     const { objects = [], fenceOf, owner = 'InMemoryClient', ...serverOptions } = options;
     const server = new InMemoryServer(objects, serverOptions, owner);
     const transport = fenceOf ? fencedTransport(server.transport, fenceOf) : server.transport;
-    const client = createClient(IN_MEMORY_SERVER, { transport, restMapper: server.restMapper });
+    const client = createClient(IN_MEMORY_CONFIG, { transport, restMapper: server.restMapper });
     const place = (kind: Kind<KubernetesObject>, key: unknown) => this.#place(kind, key);
     this.#server = server;
     this.#client = client;

@@ -151,6 +151,13 @@ describe('InMemoryCluster', () => {
     expect(() => new InMemoryCluster({ object: [] } as object)).toThrow('InMemoryCluster: unknown option "object"');
   });
 
+  it('S-14: tells a manager that it has no address', async () => {
+    const { config } = new InMemoryCluster();
+    await expect(createManager({ config, metrics: { bindAddress: '0' } })).rejects.toThrow(
+      'config: an InMemoryCluster has no address to connect to: pass the cluster itself to an InMemoryProvider',
+    );
+  });
+
   it('refuses an owner from another cluster', async () => {
     const [hub, member] = [new InMemoryCluster(), new InMemoryCluster({ name: 'eu-1' })];
     const owner = await hub.client.create(ConfigMap, { metadata: key });

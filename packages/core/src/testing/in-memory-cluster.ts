@@ -14,6 +14,7 @@ import { createCache, parseOptions, silentLogger } from '@mcr/client';
 import * as z from 'zod';
 import type { ReconcileContext } from '../controller/reconcile/reconciler.ts';
 import type { Cluster, ClusterDescription, ClusterInfo } from '../fleet/cluster/cluster.ts';
+import { IN_MEMORY_CONFIG } from '../fleet/cluster/in-memory-config.ts';
 import { callFence } from '../fleet/fence/current-fence.ts';
 import type { WriteFence } from '../fleet/fence/write-fence.ts';
 import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
@@ -21,7 +22,7 @@ import { LOCAL_CLUSTER } from '../fleet/multicluster/cluster-name.ts';
 import { homeClient } from '../objects/owner/home-client.ts';
 import type { Home } from '../objects/owner/home.ts';
 import { openHome } from '../objects/owner/home.ts';
-import { IN_MEMORY_SERVER, InMemoryClient } from './in-memory-client.ts';
+import { InMemoryClient } from './in-memory-client.ts';
 import type { InitialObject, InMemoryServerOptions } from './in-memory-server.ts';
 
 /** Options of an {@link InMemoryCluster}. */
@@ -70,7 +71,8 @@ let clusters = 0;
  */
 export class InMemoryCluster implements Cluster {
   readonly name: ClusterName;
-  readonly config: ClusterConfig = IN_MEMORY_SERVER;
+  /** Has no address: other clients cannot use it, nor a manager as the configuration of its local cluster. */
+  readonly config: ClusterConfig = IN_MEMORY_CONFIG;
   info: ClusterInfo = { labels: {}, properties: {}, version: VERSION };
   readonly client: Client;
   readonly apiReader: Client;

@@ -10,7 +10,8 @@ import type {
   Scope,
   Transport,
 } from '@mcr/client';
-import { createRestMapper } from '@mcr/client';
+import { createRestMapper, kindText } from '@mcr/client';
+import { withoutUnconverted } from './unconverted-versions.ts';
 
 /** An object of any kind that exists from the start, with its `apiVersion`, `kind` and name. */
 export type InitialObject =
@@ -24,7 +25,11 @@ export type InitialObject =
 export interface InMemoryServerOptions {
   /**
    * CustomResourceDefinitions. Objects of their kinds are validated, defaulted and pruned. Default: none; a kind without
-   * a definition accepts all fields, and has the subresource `status`.
+   * a definition accepts all fields, and has the subresource `status`. Its plural and scope are those that a `Kind`
+   * declares. Until then, the plural is guessed, and the scope is that of the first object or key. Calls that contradict
+   * earlier ones, or initial objects, throw an `Error`. Of a definition with several versions and no `spec.conversion`,
+   * only the stored version is served, because the server would drop fields of the others; if they need no conversion,
+   * set its strategy to `None`.
    */
   readonly crds?: readonly InitialObject[];
   /**
@@ -44,6 +49,7 @@ export class InMemoryServer {
   /** JSON of the initial objects: a test may change what it passed. */
   readonly #objects: string;
   readonly #options: InMemoryServerOptions;
+  #refusals: ReadonlyMap<string, string> = new Map();
   readonly #owner: string;
   #opening: Promise<apiserver.InProcessServer> | undefined;
   #server: apiserver.InProcessServer | undefined;
@@ -69,9 +75,15 @@ export class InMemoryServer {
     };
   }
 
-  /** @param scope scope of a kind that declares none, as far as the caller knows it. */
+  /**
+   * @param scope scope of a kind that declares none, as far as the caller knows it.
+   * @throws {Error} if the kind is a version that is left out because it needs a conversion.
+   */
   async locate(kind: Kind<KubernetesObject>, scope?: Scope): Promise<RestMapping | undefined> {
-    return (this.#server ?? (await this.#open())).locate(kind, scope);
+    const mapping = (this.#server ?? (await this.#open())).locate(kind, scope);
+    const refusal = mapping ? undefined : this.#refusals.get(kindText(kind));
+    if (refusal !== undefined) throw new Error(refusal);
+    return mapping;
   }
 
   /** Creates the server at the first call, and at the next one after a failure. */
@@ -86,7 +98,9 @@ export class InMemoryServer {
     const read = crdPaths.length > 0 ? await readDefinitions(crdPaths) : [];
     const objects = JSON.parse(this.#objects) as apiserver.ObjectManifest[];
     // The server checks the objects.
-    const given = crds as unknown as readonly apiserver.ObjectManifest[];
+    const { crds: served, refusals } = withoutUnconverted(crds);
+    const given = served as unknown as readonly apiserver.ObjectManifest[];
+    this.#refusals = refusals;
     try {
       const options = { crds: [...given, ...read.map(({ object }) => object)], objects };
       this.#server = loaded.createInProcessServer(options, this.#owner);

@@ -41,7 +41,11 @@ export async function readDefinitions(sources: DefinitionSources): Promise<Defin
   for (const path of paths) {
     const manifests = path === '-' ? await readInput() : await readManifests([path], '--crd', KINDS);
     if (manifests.length === 0) {
-      throw new Error(`--crd: ${path === '-' ? 'standard input' : path}: no CustomResourceDefinition found`);
+      throw new Error(
+        path === '-'
+          ? '--crd: standard input: no CustomResourceDefinition found'
+          : `--crd: ${path}: no CustomResourceDefinition found; subdirectories are not read: pass the directory of the files`,
+      );
     }
     for (const { source, object } of manifests.filter((manifest) => isSelected(manifest.object, only))) {
       add(parseDefinition(object, `--crd: ${source}`));

@@ -124,7 +124,11 @@ describe('builder', () => {
 
   it.each<[string, (builder: ControllerBuilder) => ControllerBuilder, string]>([
     ['two for', (b) => b.for(ConfigMap).for(Secret), 'for() may be called once'],
-    ['neither for nor named', (b) => b.watches(Secret, enqueueRequestForObject()), 'call named()'],
+    [
+      'neither for nor named',
+      (b) => b.watches(Secret, enqueueRequestForObject()),
+      'controller: it has no name; call for(), which names it after the kind, or named()',
+    ],
     ['owns without for', (b) => b.named('x').owns(Secret), 'owns() needs for()'],
     ['no watches at all', (b) => b.named('x'), 'it watches nothing'],
     ['an empty builder', (b) => b, 'it watches nothing'],

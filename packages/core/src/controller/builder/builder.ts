@@ -302,13 +302,14 @@ export class ControllerBuilder<R = ReconcileRequest> {
     const [forKind, secondFor] = this.#forKinds;
     const subject = this.#name ?? forKind?.kind ?? '';
     const refuse = (problem: string) => {
-      throw new TypeError(`controller ${JSON.stringify(subject)}: ${problem}`);
+      throw new TypeError(`controller${subject === '' ? '' : ` ${JSON.stringify(subject)}`}: ${problem}`);
     };
     if (secondFor) refuse('for() may be called once; reconcile further kinds with owns() or watches()');
     if (this.#ownsAny && !forKind) refuse('owns() needs for(), which sets the kind of the owners');
     if (this.#sources.length === 0)
       refuse('it watches nothing; call for(), watches(), watchesClusters() or watchesRawSource()');
-    if (this.#name === undefined && !forKind) refuse('without for() it needs a name; call named()');
+    if (this.#name === undefined && !forKind)
+      refuse('it has no name; call for(), which names it after the kind, or named()');
     if (subject === '') refuse('no name can be derived from a kind without a name; call named()');
     if (this.#ofRequestOnly() && (this.#requestType as unknown) !== requestType) {
       refuse('for() and owns() reconcile by ReconcileRequest; with another request type, use watches()');

@@ -29,6 +29,7 @@ import type { WriteFence } from '../fence/write-fence.ts';
 import { CircuitBreaker } from '../isolation/circuit-breaker.ts';
 import { observedRestMapper, observedTransport, observedWait } from '../isolation/observed-transport.ts';
 import { LOCAL_CLUSTER } from '../multicluster/cluster-name.ts';
+import { refuseInMemory } from './in-memory-config.ts';
 import { ObservableInfo } from './observable-info.ts';
 import { ping, waitForVersion } from './readiness.ts';
 import { WriteHealth } from './write-health.ts';
@@ -58,6 +59,7 @@ export interface AssembledCluster {
 /** Like {@link createCluster}, for code with its own writes, such as those of a Lease. */
 export function assembleCluster(config: ClusterConfig, options: ClusterOptions): AssembledCluster {
   parseOptions('createCluster', ownOptionsSchema, options, '{ name: "eu-1" }');
+  refuseInMemory(config);
   const { name, logger = silentLogger, clock = systemClock, tracer, metrics, limits } = options;
   const transport = createTransport(config, { logger, clock, ...(limits && { limits }), ...(metrics && { metrics }) });
   const recovery = new RecoveryProbe({ check: (call) => checkHealth(transport, { ...call, clock }), clock });
