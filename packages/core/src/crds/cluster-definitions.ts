@@ -10,6 +10,7 @@ import { beforeConversion, conversionMissing, ConversionMissingError } from './c
 import type { CrdState, LossyChange } from './definition-state.ts';
 import { compareCrd, checkServed, nameOf, REVISION_ANNOTATION } from './definition-state.ts';
 import { migrateStorage } from './migrate-storage.ts';
+import { checkReceived, readDefinition } from './received-definition.ts';
 
 export interface ClusterDefinitionsOptions {
   readonly manager: Pick<Manager, 'clock' | 'logger' | 'fleet' | 'elected' | 'isLeader' | 'slots' | 'ownership'>;
@@ -39,6 +40,7 @@ export function definitionUpkeep(options: ClusterDefinitionsOptions): ClusterUpk
     manager: options.manager,
     description: 'ensureCrds',
     controller: 'crds',
+    parts: options.definitions.map(partOf),
     failureMessage: 'failed to ensure a CustomResourceDefinition, retrying',
     group: 'other',
     engageLocal: true,
@@ -69,7 +71,7 @@ class ClusterDefinitions {
           manifest: 'manifests/rbac-crds.yaml of @mcr/core',
         }),
       );
-      const part = `CRD ${nameOf(definition)}`;
+      const part = partOf(definition);
       if (failure instanceof ConversionMissingError) task.wait(part, failure);
       else task.report(part, failure);
     }
@@ -82,7 +84,9 @@ class ClusterDefinitions {
     log: Logger,
     signal: AbortSignal,
   ): Promise<Error | undefined> {
-    const found = await cluster.apiReader.find(Crd, { name: nameOf(definition) }, { signal });
+    const { apiReader, client } = cluster;
+    const found = await apiReader.find(Crd, { name: nameOf(definition) }, { signal });
+    if (found) checkReceived(nameOf(definition), found);
     const reduced = this.#options.install ? beforeConversion(definition, found) : undefined;
     const target = reduced ?? definition;
     let state = await this.#installed(cluster, target, found, log, signal);
@@ -90,8 +94,7 @@ class ClusterDefinitions {
     if (state.type !== 'served') return new Error(state.reason);
     if (reduced) return conversionMissing(definition, reduced);
     if (this.#options.migrateStorage) {
-      const { apiReader, client } = cluster;
-      const current = await apiReader.get(Crd, { name: nameOf(definition) }, { signal });
+      const current = await readDefinition(apiReader, nameOf(definition), signal);
       // Something may have removed the conversion in the meantime.
       const lost = beforeConversion(definition, current);
       if (lost) return conversionMissing(definition, lost);
@@ -131,7 +134,9 @@ class ClusterDefinitions {
     const annotations = { ...definition.metadata.annotations, [REVISION_ANNOTATION]: String(revision) };
     const configuration = { ...rest, metadata: { ...definition.metadata, annotations } };
     try {
-      return await client.apply(Crd, configuration, { fieldManager, force, signal });
+      const applied = await client.apply(Crd, configuration, { fieldManager, force, signal });
+      checkReceived(nameOf(definition), applied);
+      return applied;
     } catch (error) {
       throw withAdvice(error);
     }
@@ -148,10 +153,15 @@ class ClusterDefinitions {
     const deadline = clock.now() + this.#options.timeout;
     for (;;) {
       await sleep(clock, backoff.next(), signal);
-      const state = checkServed(definition, await apiReader.get(Crd, { name: nameOf(definition) }, { signal }));
+      const state = checkServed(definition, await readDefinition(apiReader, nameOf(definition), signal));
       if (state.type !== 'wait' || clock.now() >= deadline) return state;
     }
   }
+}
+
+/** Name of a CRD in the fleet status. */
+function partOf(definition: DeepReadonly<CrdManifest>): string {
+  return `CRD ${nameOf(definition)}`;
 }
 
 /** The field of a conflict about the conversion of a definition. */

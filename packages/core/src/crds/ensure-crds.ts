@@ -27,7 +27,7 @@ export interface EnsureCrdsOptions {
   readonly allow?: readonly LossyChange[];
   /**
    * Whether to store the objects of earlier storage versions again, and to remove these versions from
-   * `status.storedVersions`. Needs {@link install}. Default: false.
+   * `status.storedVersions`. An object whose update is refused keeps them, and is reported. Needs {@link install}. Default: false.
    */
   readonly migrateStorage?: boolean;
   /** The field manager of the CRDs. Default: `mcr-crds`. */
@@ -79,7 +79,7 @@ const schema = z
  * Checks that every selected cluster serves the CRDs, now and regularly. With `install: true`, installs and updates
  * them. Problems of a cluster are shown in its fleet status and logged, are retried with backoff (1 s to 5 min), and do not
  * affect other clusters. Needs `get` on these CRDs in each cluster; with `install`, `create` and `patch`; with
- * `migrateStorage`, `patch` on their status, and `list` and `update` on the objects.
+ * `migrateStorage`, `patch` on their status, and `get`, `list` and `update` on the objects.
  *
  * @example
  * await ensureCrds(manager, [crdOf(Widget)], { install: true, revision: 3 });

@@ -27,12 +27,15 @@ describe('the upkeep of clusters', () => {
   let runs: string[];
   let ended: string[];
   let missing: boolean;
+  /** Resolves when clusters answer. */
+  let answer: Promise<void>;
   let warnings: string[];
   const broken = new Set<string>();
 
   beforeEach(async () => {
     [runs, ended, warnings, missing] = [[], [], [], false];
     broken.clear();
+    answer = Promise.resolve();
     fleet = new InMemoryProvider();
     const options = { provider: fleet, config: 'none', logger, clock } as const;
     manager = await createManager({ ...options, metrics: { bindAddress: '0' } });
@@ -40,6 +43,7 @@ describe('the upkeep of clusters', () => {
       manager,
       description: 'a test',
       controller: 'test',
+      parts: ['part'],
       failureMessage: 'it failed',
       group: 'leader-elected',
       engageLocal: false,
@@ -48,6 +52,7 @@ describe('the upkeep of clusters', () => {
       checkInterval: 100 * SECOND,
       reconcile: async (task) => {
         runs.push(task.name);
+        await answer;
         if (missing) task.wait('part', new Error('no definition yet'));
         else task.report('part', broken.has(task.name) ? new Error('refused') : undefined);
       },
@@ -80,6 +85,19 @@ describe('the upkeep of clusters', () => {
     await clock.advance(SECOND);
     await eventually(() => expect(runs).toEqual(['eu', 'us', 'eu']));
     expect(manager.fleet.get('eu')?.sources['part']).toMatchObject({ synced: true });
+  });
+
+  it('KS-5, WH-4: shows a cluster as Syncing, and never as Engaged, until the first run has an answer', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    answer = promise;
+    await join('eu');
+    const status = () => manager.fleet.get('eu');
+    await eventually(() =>
+      expect(status()).toMatchObject({ phase: 'Syncing', reason: 'part of controller test waits: the first check' }),
+    );
+    expect(status()?.history.map(({ phase }) => phase)).not.toContain('Engaged');
+    resolve();
+    await eventually(() => expect(status()).toMatchObject({ phase: 'Engaged', sources: { part: { synced: true } } }));
   });
 
   it('KS-5, WH-4: waits for what others create without a problem, and reports one after a minute', async () => {

@@ -28,11 +28,13 @@ export interface UpkeepTask {
 
 /** Options of {@link createClusterUpkeep}. */
 export interface ClusterUpkeepOptions {
-  readonly manager: Pick<Manager, 'clock' | 'logger' | 'fleet' | 'elected' | 'slots' | 'ownership'>;
+  readonly manager: Pick<Manager, 'clock' | 'logger' | 'fleet' | 'elected' | 'isLeader' | 'slots' | 'ownership'>;
   /** Name of the runnable in logs and errors. */
   readonly description: string;
   /** Name of the controller in the fleet status. */
   readonly controller: string;
+  /** Names of the parts that `reconcile` reports. A selected cluster is `Syncing` until its first run has reported them. */
+  readonly parts: readonly string[];
   /** Log message of a failure. */
   readonly failureMessage: string;
   readonly group: RunnableGroup;
@@ -105,7 +107,7 @@ class UpkeepRunnable implements ClusterUpkeep {
 
   async engage(name: ClusterName, cluster: Cluster, engaged: AbortSignal): Promise<void> {
     const signal = AbortSignal.any([engaged, this.#stop.signal]);
-    this.#track(this.#follow(name, cluster, signal));
+    await new Promise<void>((resolve) => this.#track(this.#follow(name, cluster, signal, resolve)));
   }
 
   get clusters(): ReadonlyMap<ClusterName, Cluster> {
@@ -122,9 +124,12 @@ class UpkeepRunnable implements ClusterUpkeep {
     void work.finally(() => this.#work.delete(work));
   }
 
-  /** Runs the task while the cluster is selected, until `signal` aborts. Never rejects. */
-  async #follow(name: ClusterName, cluster: Cluster, signal: AbortSignal): Promise<void> {
-    const { manager, controller, failureMessage } = this.#options;
+  /**
+   * Runs the task while the cluster is selected, until `signal` aborts. Never rejects. Calls `onDecided` when the fleet
+   * status shows whether the task runs.
+   */
+  async #follow(name: ClusterName, cluster: Cluster, signal: AbortSignal, onDecided: () => void): Promise<void> {
+    const { manager, controller, parts, failureMessage } = this.#options;
     const log = manager.logger.child({ cluster: name });
     const { clock, fleet } = manager;
     const report = new UpkeepReport({ recorder: fleet.recorder, name, controller, failureMessage, log, clock });
@@ -134,12 +139,23 @@ class UpkeepRunnable implements ClusterUpkeep {
       const ignore = [cluster.onDescribed(change), ...this.#onOwnership(name, change)];
       const until = AbortSignal.any([signal, changed.signal]);
       try {
-        if (await this.#isSelected(name, cluster)) await this.#reconcile(name, cluster, report, log, until);
+        if (await this.#isSelected(name, cluster)) {
+          if (!manager.slots && !manager.isLeader()) {
+            // A replica that does not lead shows nothing.
+            onDecided();
+            await orAborted(manager.elected, until);
+          }
+          report.begin(parts);
+          onDecided();
+          await this.#reconcile(name, cluster, report, log, until);
+        }
         this.#leave(name, cluster, report);
+        onDecided();
         await untilAborted(until);
       } catch (error) {
         if (!until.aborted) {
           log.error('failed to select the cluster', { error });
+          onDecided();
           await untilAborted(until);
         }
       } finally {
@@ -147,6 +163,7 @@ class UpkeepRunnable implements ClusterUpkeep {
       }
     }
     this.#leave(name, cluster, report);
+    onDecided();
   }
 
   #leave(name: ClusterName, cluster: Cluster, report: UpkeepReport): void {

@@ -26,6 +26,16 @@ export class UpkeepReport {
     this.#options = options;
   }
 
+  /** Reports the first run of parts that have not been reported yet. */
+  begin(parts: readonly string[]): void {
+    const { recorder, name, controller } = this.#options;
+    for (const part of parts) {
+      if (this.#failures.has(part)) continue;
+      this.#failures.set(part, undefined);
+      recorder.source(name, { controller, source: part, state: 'syncing', waitsFor: 'the first check' });
+    }
+  }
+
   report(part: string, failure: Error | undefined): void {
     this.#waiting.delete(part);
     this.#record(part, failure);

@@ -61,4 +61,26 @@ describe('newObject', () => {
       'newObject: expected one version of a kind, found a kind of several versions: pass its property storage',
     );
   });
+
+  it('KS-1: accepts an object without an optional field whose name objects inherit', () => {
+    const spec = z.object({ toString: z.string().optional(), size: z.int32().default(1) } as never);
+    const Task = defineKind({ ...names, spec });
+    expect(JSON.stringify(newObject(Task, { metadata: { name: 'a' }, spec: {} }).spec)).toBe('{"size":1}');
+    const given = { metadata: { name: 'a' }, spec: { toString: 'x' } } as never;
+    expect(JSON.stringify(newObject(Task, given).spec)).toBe('{"toString":"x","size":1}');
+  });
+
+  it('KS-1: refuses an entry of a map that zod drops', () => {
+    const Task = defineKind({ ...names, spec: z.object({ env: z.record(z.string(), z.string()) }) });
+    const env = JSON.parse('{"__proto__":"x","b":"y"}') as Record<string, string>;
+    expect(() => newObject(Task, { metadata: { name: 'a' }, spec: { env } })).toThrow(
+      'newObject: spec.env.__proto__: zod',
+    );
+  });
+
+  it('KS-2: refuses a kind with a field that zod ignores', () => {
+    const spec = z.object(JSON.parse('{"__proto__":null}') as object as never);
+    Object.defineProperty(spec._zod.def.shape, '__proto__', { value: z.string(), enumerable: true });
+    expect(() => defineKind({ ...names, spec })).toThrow('spec.__proto__: zod ignores a field of this name');
+  });
 });

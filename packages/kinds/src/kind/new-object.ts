@@ -9,7 +9,7 @@ import { withDefaults } from './with-defaults.ts';
  * schema does not have. It shares nothing with the input and other objects. `apply` needs no defaults, and takes the input
  * itself.
  *
- * @throws {TypeError} that names every field of the input that does not match the schema.
+ * @throws {TypeError} that names every field of the input that does not match the schema, or a field `__proto__`.
  */
 export function newObject<K extends Kind<KubernetesObject>>(
   kind: K,
@@ -19,6 +19,10 @@ export function newObject<K extends Kind<KubernetesObject>>(
   const definition = definitionOf(kind);
   if (!kind.schema || !definition) {
     throw new TypeError(`newObject: ${kindText(kind)} has no schema: define it with defineKind of @mcr/kinds`);
+  }
+  const dropped = droppedField(input);
+  if (dropped !== undefined) {
+    throw new TypeError(`newObject: ${dropped}: zod drops an entry of this name: rename it, or add it to the result`);
   }
   const copy = withDefaults(definition.schema, input);
   const parsed = kind.schema.safeParse(copy);
@@ -31,4 +35,15 @@ export function newObject<K extends Kind<KubernetesObject>>(
   // The schema of the kind has the type of its objects.
   const fields = { metadata: { ...metadata }, ...(parsed.data as object) } as Draft<ObjectOf<K>>;
   return Object.assign({ apiVersion, kind: name }, fields);
+}
+
+/** Returns the path of the first field `__proto__`. */
+function droppedField(value: unknown, path: readonly string[] = []): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  for (const [name, field] of Object.entries(value)) {
+    const at = [...path, name];
+    const dropped = name === '__proto__' ? at.join('.') : droppedField(field, at);
+    if (dropped !== undefined) return dropped;
+  }
+  return undefined;
 }

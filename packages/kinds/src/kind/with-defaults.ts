@@ -18,5 +18,8 @@ export function withDefaults(schema: StructuralSchema, value: unknown): unknown 
     if (property.default === undefined || fields.get(name) !== undefined) continue;
     fields.set(name, withDefaults(property, property.default));
   }
-  return Object.fromEntries(fields);
+  const result: Record<string, unknown> = Object.fromEntries(fields);
+  // zod takes what an object inherits for its fields.
+  if (Object.keys(properties).some((name) => name in result)) Object.setPrototypeOf(result, null);
+  return result;
 }

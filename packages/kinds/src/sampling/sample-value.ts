@@ -4,6 +4,10 @@ import type { Random } from './random.ts';
 import { samplePattern } from './sample-pattern.ts';
 
 const MAX_ITEMS = 3;
+/** Some lists and maps are longer, so that a converter that keeps the first items is found. */
+const MANY_ITEMS = 12;
+/** Keys of maps that every object inherits, or that are not a name. */
+const UNUSUAL_KEYS = ['constructor', 'toString', 'hasOwnProperty', 'a.b/c-d', '0', ''];
 const WORDS = ['', 'a', 'b', 'ab', 'auto', 'Ünïcode', 'a.b', 'x-1', 'line\nbreak', '\u2028', '  ', '0', 'true'];
 const ANYTHING: readonly unknown[] = [0, 1.5, true, 'text', [], [1, 'two'], {}, { a: { b: null } }];
 
@@ -63,21 +67,25 @@ function stringValue(schema: StructuralSchema, random: Random): string {
 }
 
 function arrayValue({ items = {}, minItems = 0, maxItems = Infinity }: StructuralSchema, random: Random): unknown[] {
-  const length = random.integer(minItems, Math.min(maxItems, minItems + MAX_ITEMS));
+  const length = random.integer(minItems, Math.min(maxItems, minItems + mostItems(random)));
   return Array.from({ length }, () => sampleValue(items, random));
 }
 
 function objectValue(schema: StructuralSchema, random: Random): Record<string, unknown> {
-  const { properties = {}, required = [], additionalProperties, minProperties = 0, maxProperties = 3 } = schema;
+  const { properties = {}, required = [], additionalProperties, minProperties = 0, maxProperties = Infinity } = schema;
   const fields: [string, unknown][] = [];
   for (const [name, property] of Object.entries(properties)) {
     if (required.includes(name) || random.chance(0.6)) fields.push([name, sampleValue(property, random)]);
   }
   if (additionalProperties) {
-    const count = random.integer(minProperties, Math.max(minProperties, Math.min(maxProperties, MAX_ITEMS)));
-    for (let index = 0; index < count; index += 1) {
-      fields.push([`key-${index}`, sampleValue(additionalProperties, random)]);
-    }
+    const count = random.integer(minProperties, Math.max(minProperties, Math.min(maxProperties, mostItems(random))));
+    const keys = new Set(random.chance(0.3) && count > 0 ? [random.pick(UNUSUAL_KEYS)] : []);
+    for (let index = 0; keys.size < count; index += 1) keys.add(`key-${index}`);
+    for (const key of keys) fields.push([key, sampleValue(additionalProperties, random)]);
   }
   return Object.fromEntries(fields);
+}
+
+function mostItems(random: Random): number {
+  return random.chance(0.1) ? MANY_ITEMS : MAX_ITEMS;
 }

@@ -59,6 +59,50 @@ describe('checkConversions', () => {
     );
   });
 
+  describe('with lists, maps and fields beside the spec', () => {
+    interface Wide extends KubernetesObject {
+      readonly spec: { readonly list?: string[]; readonly map?: Record<string, string> };
+      readonly data?: Record<string, string>;
+    }
+    const strings = z.record(z.string(), z.string()).optional();
+    const version = (name: string) =>
+      defineKind({
+        ...names,
+        apiVersion: `home.example.com/${name}`,
+        spec: z.object({ list: z.array(z.string()).optional(), map: strings }),
+        fields: z.object({ data: strings }),
+      });
+    const checkUp = (up: (object: Wide) => object) => () => {
+      const convert = { v2: { up, down: ({ spec, data }: Wide) => ({ spec, data }) } };
+      return checkConversions(
+        defineKindVersions({ storage: version('v1'), served: [version('v2')], convert } as never),
+      );
+    };
+
+    it('KS-3: accepts a converter that keeps everything', () => {
+      expect(checkUp(({ spec, data }) => ({ spec, data }))()).toBe(200);
+    });
+
+    it.each<[string, (object: Wide) => object, RegExp]>([
+      [
+        'keeps the first items of a list',
+        ({ spec, data }) => ({ spec: { ...spec, list: spec.list?.slice(0, 10) }, data }),
+        /spec\.list\[10\] changed/,
+      ],
+      [
+        'drops the entries of a map whose names are inherited',
+        ({ spec: { map, ...spec }, data }) => {
+          const kept = map && Object.fromEntries(Object.entries(map).filter(([name]) => !(name in {})));
+          return { spec: { ...spec, map: kept }, data };
+        },
+        /spec\.map\.(constructor|toString|hasOwnProperty) changed/,
+      ],
+      ['drops a field beside the spec', ({ spec }) => ({ spec }), /data changed/],
+    ])('KS-3: finds a converter that %s', (_, up, problem) => {
+      expect(checkUp(up)).toThrow(problem);
+    });
+  });
+
   it('KS-3: names the first field that differs, its values and the seed, in less than 2 KB', () => {
     const long = 'ü'.repeat(2500);
     const loses: Convert = ({ spec }) => ({ spec: { text: spec.text ?? long, note: 'other' } });

@@ -91,12 +91,13 @@ function remedyOf({ path, expected }: Difference): string {
 }
 
 function sampleObject(kind: AnyKind, random: Random): KubernetesObject {
-  const { spec, status } = definitionOf(kind)?.schema.properties ?? {};
+  const { properties = {}, required = [] } = definitionOf(kind)?.schema ?? {};
+  const { apiVersion: _version, kind: _kind, metadata: _metadata, ...sampled } = properties;
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
-    const parsed = kind.schema?.safeParse({
-      ...(spec && { spec: sampleValue(spec, random) }),
-      ...(status && random.chance(0.5) && { status: sampleValue(status, random) }),
-    });
+    const present = Object.entries(sampled).filter(([name]) => required.includes(name) || random.chance(0.7));
+    const parsed = kind.schema?.safeParse(
+      Object.fromEntries(present.map(([name, property]) => [name, sampleValue(property, random)])),
+    );
     if (!parsed?.success) continue;
     const metadata = { name: 'sample', uid: 'uid-1', resourceVersion: '1', creationTimestamp: '2026-01-02T15:04:05Z' };
     const labels = random.chance(0.5) ? { labels: sampleTexts(random) } : {};

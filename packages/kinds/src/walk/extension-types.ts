@@ -21,4 +21,8 @@ export function checkExtensions(schema: StructuralSchema, metadata: StructuralSc
       'remove it, or use the schema of k8s for it',
     );
   }
+  const isOpen = [schema, metadata].some((part) => part['x-kubernetes-preserve-unknown-fields']);
+  if (metadata['x-kubernetes-embedded-resource'] && !schema.properties && !isOpen) {
+    at.fail('.meta({ "x-kubernetes-embedded-resource" }) needs fields', 'add fields, or use k8s.embeddedObject()');
+  }
 }

@@ -8,6 +8,9 @@ import type { Walk } from './walk.ts';
 export function objectSchema(def: core.$ZodObjectDef, at: SchemaPath, walk: Walk): StructuralSchema {
   const shape = Object.entries(def.shape);
   const result: StructuralSchema = { type: 'object' };
+  if (Object.hasOwn(def.shape, '__proto__')) {
+    at.property('__proto__').fail('zod ignores a field of this name', 'rename the field');
+  }
   if (shape.length > 0) {
     result.properties = Object.fromEntries(shape.map(([name, schema]) => [name, walk(schema, at.property(name))]));
     const required = shape.filter(([, schema]) => schema._zod.optin === undefined).map(([name]) => name);

@@ -90,6 +90,12 @@ describe('KS-2: refusals', () => {
       'remove it',
     ],
     [
+      'an embedded resource without fields',
+      z.object({}).meta({ 'x-kubernetes-embedded-resource': true }),
+      'needs fields',
+      'add fields',
+    ],
+    [
       'an embedded resource of a string',
       z.string().meta({ 'x-kubernetes-embedded-resource': true }),
       'is for the type object',

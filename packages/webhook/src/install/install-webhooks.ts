@@ -57,6 +57,11 @@ export async function installWebhooks(
   await manager.add(installation.upkeep);
 }
 
+/** Name of an installation in the fleet status. */
+function sourceOf({ name }: ParsedInstallOptions): string {
+  return `webhooks ${name}`;
+}
+
 /** The configurations of one server in all clusters. */
 class Installation implements CaBundleConsumer {
   readonly upkeep: ClusterUpkeep;
@@ -74,6 +79,7 @@ class Installation implements CaBundleConsumer {
       manager,
       description: `the installation of the webhooks ${options.name}`,
       controller: 'webhooks',
+      parts: [sourceOf(options)],
       failureMessage: 'failed to install webhooks, retrying',
       // With sharding, clusters are engaged with their owner only.
       group: manager.slots ? 'other' : 'leader-elected',
@@ -98,7 +104,7 @@ class Installation implements CaBundleConsumer {
   async #reconcile(task: UpkeepTask): Promise<void> {
     const { name, cluster, signal } = task;
     const { url, service, failurePolicy, excludedNamespaces, name: configuration } = this.#options;
-    const source = `webhooks ${configuration}`;
+    const source = sourceOf(this.#options);
     try {
       const caBundle = this.#options.caBundle ?? (await orAborted(this.#server.caBundle(), signal));
       const input = { url, service, failurePolicy, excludedNamespaces, cluster: name, caBundle };
