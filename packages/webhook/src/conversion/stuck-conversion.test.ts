@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import type { KubernetesObject } from '@mcr/core';
 import { defineKind } from '@mcr/core';
 import { eventually, VirtualClock } from '@mcr/core/testing';
 import { RunningWebhooks } from '../server/server.fixture.ts';
 import { conversion } from './conversion.ts';
 
 const kind = (name: string) =>
-  defineKind<KubernetesObject>({
+  defineKind({
     apiVersion: 'shop.example.com/v1',
     kind: name,
     plural: `${name.toLowerCase()}s`,

@@ -22,5 +22,5 @@ export interface Review {
    * @returns the response, as an object.
    * @throws {RefusedRequestError} if the review is refused. Any other error is a failure of a handler, and answers 500.
    */
-  answer(context: CallContext): Promise<object>;
+  readonly answer: (context: CallContext) => Promise<object>;
 }
