@@ -73,10 +73,12 @@ export class Normaliser {
   }
 
   #list(list: readonly unknown[], field: string): Json {
+    const hasObjects = field === 'items' || field === 'rows';
     const values = list
       .map((item) => this.#value(item, ''))
       .filter((item) => field !== 'paths' || !isHealthCheck(item))
-      .filter((item) => (field !== 'items' && field !== 'rows') || !(isRepairEvent(item) || isOwnObject(item)));
+      .filter((item) => !hasObjects || !isOwnObject(item))
+      .map((item) => (hasObjects && isRepairEvent(item) ? REPAIR_EVENT : item));
     // Owners of fields are in the order of their times, which are seconds.
     // The rules of a user are in a random order.
     if (!UNORDERED.has(field)) return values;
@@ -172,14 +174,29 @@ function isHealthCheck(path: Json): boolean {
   return typeof path === 'string' && /^\/(?:healthz|livez|readyz)\/./u.test(path);
 }
 
+/** Takes the place of an Event of {@link isRepairEvent} in a list. */
+export const REPAIR_EVENT = 'REPAIR EVENT';
+
 /** Reports whether an item is an Event of a controller of the binaries that repairs addresses or ports of Services. */
 export function isRepairEvent(item: Json): boolean {
-  return /(?:ip|port)allocator-repair-controller/u.test(JSON.stringify(item));
+  const text = JSON.stringify(item);
+  // A list of metadata has only their field manager.
+  return (
+    /(?:ip|port)allocator-repair-controller/u.test(text) ||
+    text.includes('"manager":"kube-apiserver","operation":"Update","apiVersion":"events.k8s.io/v1"')
+  );
 }
 
 /** Names of the objects of the binaries in `kube-system`, which the embedded server does not have. */
-const OWN_OBJECTS =
-  /^(?:extension-apiserver-authentication|kube-apiserver-legacy-service-account-token-tracking|apiserver-[a-z0-9]{26})$/u;
+const OWN_NAME =
+  '(?:extension-apiserver-authentication|kube-apiserver-legacy-service-account-token-tracking|apiserver-[a-z0-9]{26})';
+const OWN_OBJECTS = new RegExp(`^${OWN_NAME}$`, 'u');
+const OWN_IN_YAML = new RegExp(`^ {4}name: ${OWN_NAME}$`, 'mu');
+
+/** Reports whether an item of a list in YAML is one of {@link OWN_OBJECTS}. */
+export function isOwnInYaml(item: string): boolean {
+  return OWN_IN_YAML.test(item);
+}
 
 /** Reports whether an item of a list or a row of a table is one of {@link OWN_OBJECTS}. */
 function isOwnObject(item: Json): boolean {

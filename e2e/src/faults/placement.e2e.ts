@@ -10,7 +10,7 @@ import { runShops, Shop, shopDefinition } from './shop.ts';
 const USUAL = 10_000;
 
 /** Maximum length of a message in the status of an owner. */
-const MAX_MESSAGE = 100;
+const MAX_MESSAGE = 512;
 
 describe('a placement in a fleet with faults', () => {
   let fleet: ControlPlaneFleet;

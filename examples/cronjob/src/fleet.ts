@@ -5,7 +5,7 @@ import type { ApiClient } from '@mcr/core';
 import { createClient, createCluster, createManager, InMemoryProvider, silentLogger } from '@mcr/core';
 import { eventually } from '@mcr/core/testing';
 import { type Backend, createControlPlaneFleet, createServingIdentity } from '@mcr/envtest';
-import { NAME, runOperator } from './operator.ts';
+import { runOperator } from './operator.ts';
 import { ROLE } from './standby.ts';
 
 /** A member of the fleet. */
@@ -47,8 +47,9 @@ export async function startCronJobFleet(backend?: Backend): Promise<CronJobFleet
     provider.set(name, createCluster(memberConfig, { name, info: { labels } }));
     return { name, client: started.use(createClient(memberConfig)) };
   });
-  const installed = ({ name }: Member) => manager.fleet.get(name)?.sources[`webhooks ${NAME}`]?.synced;
-  await Promise.race([stopped, eventually(() => members.every(installed), { deadline: 150_000 })]);
+  // The webhooks are installed, and every version is served.
+  const isReady = ({ name }: Member) => manager.fleet.get(name)?.phase === 'Engaged';
+  await Promise.race([stopped, eventually(() => members.every(isReady), { deadline: 150_000 })]);
   const resources = started.move();
   return {
     members,

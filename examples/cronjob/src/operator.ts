@@ -6,7 +6,7 @@ import { CronJobVersions } from './cron-job.ts';
 import { cronJobWebhook } from './webhook.ts';
 
 /** Name of the definition, and of the webhook configurations. */
-export const NAME = 'cronjobs.batch.tutorial.kubebuilder.io';
+const NAME = 'cronjobs.batch.tutorial.kubebuilder.io';
 
 export interface OperatorOptions {
   readonly manager: Manager;

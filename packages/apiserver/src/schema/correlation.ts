@@ -15,9 +15,11 @@ export function fieldBefore(field: string, path: string, before: Before | undefi
   return { value: (value as Record<string, unknown>)[field] };
 }
 
-/** Returns the item with the same keys before an update; items of other lists have no identity. */
+/** Returns the item with the same keys before an update; items of other lists, and items without a key, have no identity. */
 export function itemBefore(list: Schema, item: unknown, before: Before | undefined): Before | undefined {
   if (!Array.isArray(before?.value) || list['x-kubernetes-list-type'] !== 'map') return undefined;
+  const keys = list['x-kubernetes-list-map-keys'] ?? [];
+  if (Object.keys(keysOf(list, item)).length < keys.length) return undefined;
   const index = indexOf(list, before.value).get(identityOf(list, item));
   return index === undefined ? undefined : { value: (before.value as readonly unknown[])[index] };
 }

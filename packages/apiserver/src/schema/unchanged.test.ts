@@ -22,6 +22,11 @@ describe('values that an update keeps', () => {
     expect(errorsOf(keyed, [a, b], [a, { k: 'c', v: '2' }])).toBe(1);
   });
 
+  it('K-20: an item without a key counts as changed', () => {
+    const nameless = { v: '2' };
+    expect(errorsOf(keyed, [a, nameless], [a, nameless])).toBe(1);
+  });
+
   it('K-20: the order of the items of another list counts', () => {
     expect(errorsOf(list, [a, b], [a, b])).toBe(0);
     expect(errorsOf(list, [a, b], [b, a])).toBe(1);
