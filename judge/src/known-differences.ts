@@ -99,14 +99,14 @@ const KNOWN: readonly Known[] = [
   {
     reason: 'The page of Events has, or is followed by, those of the controllers of the binaries that repair Services.',
     method: /^GET$/u,
-    request: /^\/(?:api|apis\/events\.k8s\.io)\/v1\/namespaces\/judge\/events\?(?:[^#]*&)?limit=/u,
+    request: /^\/(?:api|apis\/events\.k8s\.io)\/v1\/(?:namespaces\/judge\/)?events\?(?:[^#]*&)?limit=/u,
     at: /^body(?:\.protobuf)?\.metadata\.(?:continue|remainingItemCount)$/u,
     hasMore: true,
   },
   {
     reason: 'The page of Events in YAML has those of the controllers of the binaries that repair Services.',
     method: /^GET$/u,
-    request: /^\/(?:api|apis\/events\.k8s\.io)\/v1\/namespaces\/judge\/events\?(?:[^#]*&)?limit=/u,
+    request: /^\/(?:api|apis\/events\.k8s\.io)\/v1\/(?:namespaces\/judge\/)?events\?(?:[^#]*&)?limit=/u,
     at: /^body$/u,
     expected: /(?:ip|port)allocator-repair-controller/u,
   },
