@@ -145,7 +145,7 @@ describe('a placement in a fleet with faults', () => {
   );
 
   it('FP-1, FP-3, FP-4: a late member, one that is away during a deletion, and the next owner of the same name survive a restart', async () => {
-    const before = await runShops(fleet.hub.config);
+    await using before = await runShops(fleet.hub.config);
     before.join(good.name, good.config);
     const { metadata } = await create('restarted');
     await until(async () => (await colour(good, 'restarted')) === 'red');
