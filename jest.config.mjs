@@ -30,7 +30,7 @@ export default {
   testEnvironment: join(import.meta.dirname, 'scripts', 'jest-environment.mjs'),
   testSequencer: join(import.meta.dirname, 'scripts', 'longest-first.mjs'),
   // More workers than cores, because most tests wait for sockets.
-  maxWorkers: availableParallelism() + 2,
+  maxWorkers: availableParallelism() + 1,
   // A worker whose heap has grown beyond this is replaced between two suites.
   workerIdleMemoryLimit: '1000MB',
   // A test waits for real sockets at most this long; waiting for time itself is virtual.
