@@ -291,10 +291,12 @@ describe('the ownership of clusters', () => {
 
   it('SH-9: a cluster that another replica owns costs less than 0.5 KB', async () => {
     // Names exist in the provider anyway, but count here.
+    // Many, so that what the worker allocates besides does not count.
+    const count = 50_000;
     const growth = await growthOf(() => {
-      for (let n = 0; n < 10_000; n++) ownership.declare(`member-of-the-fleet-${n}`);
+      for (let n = 0; n < count; n++) ownership.declare(`member-of-the-fleet-${n}`);
     });
-    expect(growth / 10_000).toBeLessThan(512);
+    expect(growth / count).toBeLessThan(512);
   });
 
   it('SH-9: 1,000 moves of all clusters leave nothing behind', async () => {
