@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -71,11 +72,13 @@ describe('KindBinary', () => {
   });
 
   it('KD-2: returns the output of a program that ended in time, also after a pause of this process', async () => {
-    const binary = await program('quick', 'echo done');
+    const pidFile = join(directory, 'quick-pid');
+    const binary = await program('quick', `echo $$ > '${pidFile}'; echo done`);
     const call = { program: binary, args: [], env: process.env, timeout: 300, clock: systemClock, signal };
     const printed = runCommand(call);
-    const pausedUntil = performance.now() + 600;
-    while (performance.now() < pausedUntil);
+    const timedOutAt = performance.now() + 300;
+    const giveUpAt = performance.now() + 30_000;
+    while (performance.now() < timedOutAt || (!hasEnded(pidFile) && performance.now() < giveUpAt));
     await expect(printed).resolves.toBe('done\n');
   });
 
@@ -97,8 +100,20 @@ describe('KindBinary', () => {
   });
 });
 
+/** Whether the process whose ID is in a file has ended. Blocks this process. */
+function hasEnded(pidFile: string): boolean {
+  const pid = existsSync(pidFile) && Number(readFileSync(pidFile, 'utf8'));
+  if (!pid) return false;
+  const status = `/proc/${pid}/status`;
+  return !existsSync(status) || isEnd(readFileSync(status, 'utf8'));
+}
+
 /** A process that has ended may exist as a zombie until its parent reads the exit code. */
 async function isRunning(pid: number): Promise<boolean> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => 'State:\tX');
-  return !/^State:\s+[XZ]/m.test(status);
+  return !isEnd(status);
+}
+
+function isEnd(status: string): boolean {
+  return /^State:\s+[XZ]/m.test(status);
 }
