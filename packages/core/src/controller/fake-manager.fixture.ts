@@ -11,6 +11,7 @@ import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
 import type { Ownership } from '../fleet/multicluster/ownership.ts';
 import type { SlotOwnership } from '../fleet/multicluster/slot-ownership.ts';
 import { ClusterNotFoundError } from '../fleet/multicluster/cluster-not-found-error.ts';
+import { Permissions } from '../permissions/permissions.ts';
 import type { Provider } from '../manager/provider.ts';
 import type { ControllerDefaults } from '../options/controller-options.ts';
 import type { FakeMetrics } from './fake-metrics.fixture.ts';
@@ -38,6 +39,7 @@ export class FakeManager {
   readonly added: Runnable[] = [];
   readonly localManager = { cluster: new FakeCluster() };
   readonly hasLocalCluster = true;
+  readonly permissions = new Permissions();
   readonly lines: LogLine[] = [];
   readonly outcomes: ({ readonly cluster: ClusterName } & ReconcileOutcome)[] = [];
   readonly observations: ({ readonly cluster: ClusterName } & SourceObservation)[] = [];

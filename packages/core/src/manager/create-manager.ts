@@ -2,7 +2,7 @@ import { ListSlots, systemClock, parseOptions } from '@mcr/client';
 import { clientOptionsOf } from '../fleet/cluster/client-options.ts';
 import { assembleCluster } from '../fleet/cluster/create-cluster.ts';
 import { BroadcastCoordinator } from '../fleet/coordinator/broadcast-coordinator.ts';
-import { Authorizer } from './http/authorizer.ts';
+import { ACCESS_PERMISSIONS, Authorizer } from './http/authorizer.ts';
 import type { BindAddress } from './http/bind-address.ts';
 import { parseBindAddress } from './http/bind-address.ts';
 import type { LeaderElectionConfig } from './leader-election/leader-election-options.ts';
@@ -15,11 +15,13 @@ import type { Manager } from './manager.ts';
 import { MultiClusterManager } from './multi-cluster-manager.ts';
 import type { ManagerOptions } from './manager-options.ts';
 import { managerOptionsSchema } from './manager-options.ts';
+import { electionPermissions } from './leader-election/election-permissions.ts';
 import { clusterLoad } from './sharding/cluster-load.ts';
 import { reconcileFence } from '../fleet/fence/current-fence.ts';
 import { createSharding } from '../sharding/create-sharding.ts';
 import type { ShardGroup } from '../sharding/lease/group.ts';
 import { LeaseHub } from '../sharding/lease/lease-hub.ts';
+import { shardingPermissions } from '../sharding/sharding-permissions.ts';
 import { evictionTime } from '../sharding/membership/rules.ts';
 import { planLeaseName } from '../sharding/lease/plan-lease.ts';
 import type { Sharding } from '../sharding/sharding.ts';
@@ -106,6 +108,10 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
     ...(healthAddress && { healthAddress }),
     ...(options.tracer && { tracer: options.tracer }),
   });
+  const { permissions } = manager;
+  if (leaderElection) permissions.require('leader election', electionPermissions(leaderElection));
+  if (shardingConfig) permissions.require('sharding', shardingPermissions(shardingConfig.group));
+  if (access === 'authorized') permissions.require('option metrics.access "authorized"', ACCESS_PERMISSIONS);
   return manager;
 }
 

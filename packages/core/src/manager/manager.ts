@@ -9,6 +9,7 @@ import type { Metrics } from './metrics/metrics.ts';
 import type { Aware } from '../fleet/multicluster/aware.ts';
 import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
 import type { SlotOwnership } from '../fleet/multicluster/slot-ownership.ts';
+import type { Permissions } from '../permissions/permissions.ts';
 import type { Provider } from './provider.ts';
 import type { Runnable } from './runnable.ts';
 
@@ -82,6 +83,8 @@ export interface Manager extends Aware {
   readonly listSlots: ListSlots;
   /** Status of every discovered cluster. */
   readonly fleet: Fleet;
+  /** The permissions that the parts of this program declare. */
+  readonly permissions: Permissions;
   /**
    * Reserves the name of a controller.
    *

@@ -27,7 +27,9 @@ import type { WriteFence } from '../fleet/fence/write-fence.ts';
 import type { Ownership } from '../fleet/multicluster/ownership.ts';
 import type { SlotOwnership } from '../fleet/multicluster/slot-ownership.ts';
 import type { Sharding } from '../sharding/sharding.ts';
+import { Permissions } from '../permissions/permissions.ts';
 import type { Provider } from './provider.ts';
+import { requireOfProvider } from './provider-permissions.ts';
 import { checkEngagement, checkRunnable, checkSignal } from './check-arguments.ts';
 import { Claims, partText } from './claims.ts';
 import { Endpoints } from './endpoints.ts';
@@ -95,6 +97,7 @@ export class MultiClusterManager implements Manager {
   readonly clientOptions: ClusterClientOptions;
   readonly controllerOptions: ControllerDefaults;
   readonly fleet: Fleet;
+  readonly permissions = new Permissions();
   readonly metrics: Metrics | undefined;
   readonly tracer: Tracer | undefined;
   readonly listSlots: ListSlots;
@@ -125,6 +128,7 @@ export class MultiClusterManager implements Manager {
     this.#localCluster = localCluster;
     this.hasLocalCluster = localCluster !== undefined;
     this.provider = provider;
+    if (provider) requireOfProvider(this.permissions, provider);
     this.#coordinator = coordinator;
     this.logger = logger;
     this.clock = clock;

@@ -1,5 +1,6 @@
 import type { FieldIndexer } from '@mcr/client';
 import type { Cluster } from '../fleet/cluster/cluster.ts';
+import type { Permission } from '../permissions/permission.ts';
 import type { Manager } from './manager.ts';
 import type { Aware } from '../fleet/multicluster/aware.ts';
 import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
@@ -24,4 +25,6 @@ export interface Provider extends FieldIndexer {
    * earlier.
    */
   setupWithManager?(manager: Manager): Promise<void>;
+  /** Returns the permissions that the provider needs. Default: none. */
+  permissions?(): readonly Permission[];
 }

@@ -6,6 +6,7 @@ import type { Provider } from './provider.ts';
 import { checkProvider } from './check-arguments.ts';
 import { partText } from './claims.ts';
 import type { Manager } from './manager.ts';
+import { requireOfProvider } from './provider-permissions.ts';
 
 /**
  * Adds a fleet to a manager of one cluster. Controllers built with the returned manager serve the clusters of
@@ -44,6 +45,7 @@ export async function withMultiCluster(host: Manager, provider: Provider): Promi
     clientOptions: host.clientOptions,
     controllerOptions: host.controllerOptions,
     fleet: host.fleet,
+    permissions: host.permissions,
     metrics: host.metrics,
     tracer: host.tracer,
     listSlots: host.listSlots,
@@ -82,6 +84,7 @@ export async function withMultiCluster(host: Manager, provider: Provider): Promi
     addMetricsHandler: (...handler) => host.addMetricsHandler(...handler),
   };
   try {
+    requireOfProvider(host.permissions, provider);
     await provider.setupWithManager?.(manager);
     await host.add({
       group: 'provider',

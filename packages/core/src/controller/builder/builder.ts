@@ -9,6 +9,8 @@ import { checkHandler } from '../handler/check-handler.ts';
 import type { EventHandler } from '../handler/event-handler.ts';
 import type { Manager } from '../../manager/manager.ts';
 import type { PlacementOptions } from '../placement/placement-options.ts';
+import type { Permission } from '../../permissions/permission.ts';
+import { checkPermissions } from '../../permissions/permission.ts';
 import type { Predicate } from '../predicate/predicate.ts';
 import { clusterNotFoundWrapper } from '../reconcile/cluster-not-found-wrapper.ts';
 import type { Reconciler } from '../reconcile/reconciler.ts';
@@ -24,7 +26,7 @@ import type { ShardBy } from '../sharded/shard-by.ts';
 import { isShardedByUid } from '../sharded/shard-by.ts';
 import type { RateLimiter } from '../workqueue/rate-limiter.ts';
 import type { EngageOptions } from './engage-options.ts';
-import { clusterFilterOf } from './engage-options.ts';
+import { clusterFilterOf, selectedOrigins } from './engage-options.ts';
 import { checkWatchOptions } from './watch-options.ts';
 
 /** Options of every watch. */
@@ -79,6 +81,12 @@ export interface BuilderControllerOptions extends ControllerOptions {
   readonly rateLimiter?: RateLimiter;
 }
 
+/** A permission of a controller. */
+export type ControllerPermission = Omit<Permission, 'in'> & {
+  /** See {@link Permission.in}. Default: `members`; without a provider, `local`. */
+  readonly in?: Permission['in'];
+};
+
 /** The settings of the complete builder that the source of a watch depends on. */
 interface BuildContext {
   readonly forKind: Kind<KubernetesObject> | undefined;
@@ -131,6 +139,7 @@ export class ControllerBuilder<R = ReconcileRequest> {
   #options: BuilderControllerOptions = {};
   #wrap = true;
   #shardBy: ShardBy<R> | undefined;
+  readonly #permissions: { readonly of: string; readonly permission: Permission }[] = [];
   /** Whether a source may watch the local cluster. */
   #watchesLocal = false;
   #logger: Logger | undefined;
@@ -181,8 +190,14 @@ export class ControllerBuilder<R = ReconcileRequest> {
     return this.#watchKind('watches', kind, () => handler, options);
   }
 
-  /** Reconciles the requests that a source adds. Event filters do not apply to it. */
+  /**
+   * Reconciles the requests that a source adds. Event filters do not apply to it. If the source has a `clusterFilter`,
+   * declare the permissions that it needs with {@link requires}.
+   */
   watchesRawSource(source: Source<R>): this {
+    if (source.per === 'cluster' && !source.clusterFilter) {
+      this.#declare(`watchesRawSource(${source.name})`, source.permissions ?? [], {});
+    }
     this.#sources.push(() => source);
     this.#watchesLocal = true;
     return this;
@@ -195,6 +210,20 @@ export class ControllerBuilder<R = ReconcileRequest> {
   watchesClusters(map: ClusterMapFunction<R>, options: ClusterSourceOptions = {}): this {
     const source = clusterSource(map, options);
     return this.watchesRawSource(source);
+  }
+
+  /**
+   * Declares permissions that the reconciler needs, beyond `list` and `watch` of the kinds that the controller watches:
+   * writes, reads of other kinds, Events. They have no effect on a running program: `mcr generate` writes all declared
+   * permissions as RBAC manifests.
+   *
+   * @throws {TypeError} if a permission is invalid.
+   * @example
+   * builder.requires({ kind: Job, verbs: ['create', 'delete'] }, { kind: CronJob, subresource: 'status', verbs: ['patch'] })
+   */
+  requires(...permissions: readonly ControllerPermission[]): this {
+    this.#declare('requires()', permissions, {});
+    return this;
   }
 
   /** Adds a predicate to all of `for`, `owns` and `watches`, in addition to their own. */
@@ -293,6 +322,9 @@ export class ControllerBuilder<R = ReconcileRequest> {
     };
     const controller = createController<R>(name, this.#manager, options);
     this.#built = true;
+    for (const { of, permission } of this.#permissions) {
+      this.#manager.permissions.require(`controller ${JSON.stringify(name)}: ${of}`, [permission]);
+    }
     for (const source of sources) await controller.watch(source);
     await this.#manager.add(controller);
     return controller;
@@ -347,6 +379,9 @@ export class ControllerBuilder<R = ReconcileRequest> {
     checkKind(method, kind);
     checkWatchOptions(`${method}(${kind.kind})`, options);
     this.#watchesLocal ||= options.engage?.local ?? this.#manager.provider === undefined;
+    const { namespaces } = options;
+    const permission = { kind, verbs: ['list', 'watch'], ...(namespaces && { namespaces }) };
+    this.#declare(`${method}(${kind.kind})`, [permission], options.engage ?? {});
     this.#sources.push((context) => {
       const { predicates = [], engage = {}, metadataOnly = false, ...source } = options;
       if (engage.local && !this.#manager.hasLocalCluster) {
@@ -363,6 +398,20 @@ export class ControllerBuilder<R = ReconcileRequest> {
       });
     });
     return this;
+  }
+
+  /** Records permissions. Those that do not say where they are needed are recorded for each selected origin. */
+  #declare(of: string, permissions: readonly ControllerPermission[], engage: EngageOptions): void {
+    const { local, provider } = selectedOrigins(engage, this.#manager);
+    const selected: Permission['in'][] = [
+      ...(local ? (['local'] as const) : []),
+      ...(provider ? (['members'] as const) : []),
+    ];
+    for (const given of permissions) {
+      const declared = (given.in ? [given.in] : selected).map((origin) => ({ ...given, in: origin }));
+      checkPermissions(of, declared);
+      for (const permission of declared) this.#permissions.push({ of, permission });
+    }
   }
 
   /** Casts a handler of `ReconcileRequest`s. `build` refuses it if `R` is another type. */

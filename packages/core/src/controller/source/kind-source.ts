@@ -58,6 +58,7 @@ export function kindSource<T extends KubernetesObject, R = ReconcileRequest>(
     per: 'cluster',
     name: kindText(kind),
     ...(clusterFilter && { clusterFilter }),
+    permissions: [{ kind, verbs: ['list', 'watch'], ...(given.namespaces && { namespaces: given.namespaces }) }],
     async start(context) {
       const { cluster, clusterName, clock, signal } = context;
       const prepared = handler.prepare ? await handler.prepare(cluster) : handler;

@@ -1,6 +1,7 @@
 import type { Clock, Logger } from '@mcr/client';
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
+import type { Permission } from '../../permissions/permission.ts';
 import type { ClusterEvent } from '../event/cluster-event.ts';
 import type { ReconcileRequest } from '../reconcile/request.ts';
 import type { RequestQueue } from '../workqueue/request-queue.ts';
@@ -69,6 +70,9 @@ export interface NamedSource {
   readonly name: string;
 }
 
+/** A permission that a source needs in each cluster that it is started in. */
+export type SourcePermission = Omit<Permission, 'in'>;
+
 /** A source that is started once in each cluster. (Upstream: `mcsource.Source`.) */
 export interface ClusterSource<R = ReconcileRequest> extends NamedSource {
   /** Distinguishes it from a {@link ControllerSource}. */
@@ -77,6 +81,8 @@ export interface ClusterSource<R = ReconcileRequest> extends NamedSource {
    * Selects clusters. Default: the clusters of the manager's provider, or the local cluster if there is no provider.
    */
   readonly clusterFilter?: ClusterFilter;
+  /** Permissions of the source in each cluster that it is started in. Default: none. */
+  readonly permissions?: readonly SourcePermission[];
   /** Starts the source in one cluster. If it rejects, the start is retried with backoff. */
   start(context: ClusterSourceContext<R>): Promise<StartedSource>;
 }

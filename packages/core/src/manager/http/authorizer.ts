@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Client, Clock } from '@mcr/client';
 import { SubjectAccessReview, TokenReview } from '@mcr/client';
+import type { Permission } from '../../permissions/permission.ts';
 import type { HttpHandler } from './http-handler.ts';
 import { answerText } from './http-handler.ts';
 
@@ -11,6 +12,12 @@ const CACHE_TIME = 60_000;
 const MAX_CACHED = 1_000;
 /** Deadline of both reviews together, in milliseconds. */
 const DEADLINE = 10_000;
+
+/** Permissions of an {@link Authorizer} in the cluster that authenticates users. */
+export const ACCESS_PERMISSIONS: readonly Permission[] = [
+  { kind: TokenReview, verbs: ['create'], in: 'local' },
+  { kind: SubjectAccessReview, verbs: ['create'], in: 'local' },
+];
 
 type Verdict = 'allowed' | 'unknown' | 'forbidden';
 

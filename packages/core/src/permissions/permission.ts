@@ -1,0 +1,47 @@
+import type { Kind, KubernetesObject } from '@mcr/client';
+import { checkKind, parseOptions } from '@mcr/client';
+import * as z from 'zod';
+
+/** A permission that a part of a program needs in a cluster. (Kubernetes: a `PolicyRule` of RBAC.) */
+export interface Permission {
+  readonly kind: Kind<KubernetesObject>;
+  /** For example `status` or `scale`. Default: the objects themselves. */
+  readonly subresource?: string;
+  /** The verbs of RBAC, for example `get` or `patch`. */
+  readonly verbs: readonly string[];
+  /** Names of the objects. Default: all. RBAC cannot limit `create` by names, except for server-side apply. */
+  readonly names?: readonly string[];
+  /** Namespaces of the objects. Default: all. */
+  readonly namespaces?: readonly string[];
+  /** Where it is needed: in the local cluster, or in the clusters of the provider. */
+  readonly in: 'local' | 'members';
+}
+
+/** A {@link Permission} with the part of the program that needs it. */
+export interface DeclaredPermission extends Permission {
+  /** For example `controller "shop": for(Shop)`. */
+  readonly neededBy: string;
+}
+
+const word = z.string().regex(/^(\*|[a-z]+)$/, 'expected a verb of RBAC in lower case, such as "patch"');
+const name = z.string().min(1, 'expected a name');
+
+const schema = z.strictObject({
+  kind: z.unknown(),
+  subresource: z
+    .string()
+    .regex(/^(\*|[a-z]+(\/[a-z]+)?)$/, 'expected a subresource such as "status"')
+    .exactOptional(),
+  verbs: z.array(word).min(1, 'expected at least one verb'),
+  names: z.array(name).min(1, 'expected at least one name; leave it out for all objects').exactOptional(),
+  namespaces: z.array(name).min(1, 'expected at least one namespace; leave it out for all namespaces').exactOptional(),
+  in: z.enum(['local', 'members']),
+} satisfies Record<keyof Permission, z.ZodType>);
+
+/** @throws {TypeError} if a permission is invalid. The message begins with `subject` and names the field. */
+export function checkPermissions(subject: string, permissions: readonly Permission[]): void {
+  for (const permission of permissions) {
+    parseOptions(`${subject}: permission`, schema, permission);
+    checkKind(`${subject}: permission`, permission.kind);
+  }
+}
