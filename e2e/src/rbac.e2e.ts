@@ -9,7 +9,7 @@ import { Cast, permissionsOfRoles } from './rbac/cast.ts';
 import { openGround } from './rbac/ground.ts';
 import type { Inventory } from './rbac/inventory.ts';
 import { inventoriesIn } from './rbac/inventory.ts';
-import { roleManifest, withoutPermission } from './rbac/manifest.ts';
+import { declaredPermissions, roleManifest, withoutPermission } from './rbac/manifest.ts';
 import { asServiceAccount, createNamespace, createServiceAccount, kubeconfigOf } from './rbac/service-account.ts';
 import { symptomOf } from './rbac/symptom.ts';
 import type { Watcher } from './rbac/watcher.ts';
@@ -26,6 +26,8 @@ interface Scene {
   readonly name: string;
   readonly roles: Roles;
   readonly clusterName: string;
+  /** Whether the members are parts of the hub. Default: false. */
+  readonly membersAreInHub?: boolean;
   /** @param stack owns everything that the scene starts. */
   play(stack: AsyncDisposableStack): Promise<Cast>;
 }
@@ -33,6 +35,7 @@ interface Scene {
 const namespaceScene: Scene = {
   name: 'namespace',
   clusterName: 'alice',
+  membersAreInHub: true,
   roles: {
     // The provider's own cluster cannot move to another endpoint.
     hub: [
@@ -122,6 +125,13 @@ describe.each([...inventoriesIn(FLEET).map(sceneOf), namespaceScene])(
 
     it('S-7: is forbidden nothing from the time a cluster joins until it leaves', () => {
       for (const { requests } of [cast.complete, cast.streaming]) expect(requests.forbidden).toEqual(new Set());
+    });
+
+    it('WB-3: declares the permissions of its manifests', () => {
+      const declared = declaredPermissions(cast.complete.manager.permissions.list());
+      const inManifests = (permission: string) =>
+        scene.membersAreInHub ? permission.replace('member: ', 'hub: ') : permission;
+      expect(new Set(declared.map(inManifests))).toEqual(new Set(permissions));
     });
 
     it('S-7: grants only permissions that it uses', () => {

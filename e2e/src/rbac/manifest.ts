@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ClusterRole } from '@mcr/core';
+import type { ClusterRole, DeclaredPermission } from '@mcr/core';
 import { parse } from 'yaml';
 
 /** A published Role or ClusterRole. */
@@ -33,6 +33,16 @@ export function withoutPermission(role: RoleManifest, permission: Permission | u
     return { ...rule, verbs: rule.verbs.filter((verb) => permissionText({ verb, resource, group }) !== permission) };
   });
   return { ...role, rules: rules.filter(({ verbs }) => verbs.length > 0) };
+}
+
+/** Returns the declared permissions in the format of a {@link Permission}. */
+export function declaredPermissions(declared: readonly DeclaredPermission[]): Permission[] {
+  return declared.flatMap(({ kind, subresource, verbs, in: origin }) => {
+    const [group = ''] = kind.apiVersion.includes('/') ? kind.apiVersion.split('/') : [];
+    const resource = [kind.plural, subresource].filter(Boolean).join('/');
+    const where = origin === 'local' ? 'hub' : 'member';
+    return verbs.map((verb) => `${where}: ${permissionText({ verb, resource, group })}`);
+  });
 }
 
 interface VerbOnResource {

@@ -49,7 +49,12 @@ export type {
 
 /* Tasks of each cluster */
 export { type NeededPermission, withPermissionAdvice } from './manager/permission-advice.ts';
-export { clusterFilterOf, engageOptionsSchema, selectedOrigins } from './controller/builder/engage-options.ts';
+export {
+  clusterFilterOf,
+  engageOptionsSchema,
+  selectedOrigins,
+  selectedPermissions,
+} from './controller/builder/engage-options.ts';
 export {
   createClusterUpkeep,
   type ClusterUpkeep,

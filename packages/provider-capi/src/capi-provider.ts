@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ClusterName, DeepReadonly, ObjectKey, ReconcileContext, ReconcileRequest } from '@mcr/core';
-import { enqueueMapped, isNoKindMatch, kindSource, parseKubeconfig, Secret, sleep } from '@mcr/core';
+import type { ClusterName, DeepReadonly, ObjectKey, Permission, ReconcileContext, ReconcileRequest } from '@mcr/core';
+import { enqueueMapped, EventsV1Event, isNoKindMatch, kindSource, parseKubeconfig, Secret, sleep } from '@mcr/core';
 import { HubProvider, infoOf, secretValue } from '@mcr/core/provider';
 import type { AnyCluster, ClusterApi } from './cluster-api.ts';
 import { checkedCluster } from './checked-cluster.ts';
@@ -28,6 +28,18 @@ export class CapiProvider extends HubProvider {
     const defaulted = withDefaults(options);
     super({ ...defaulted, controller: CONTROLLER });
     this.#options = defaulted;
+  }
+
+  /** Returns the permissions for all versions that the hub may serve. */
+  override permissions(): Permission[] {
+    const { namespaces } = this.#scope;
+    const scope = { ...(namespaces && { namespaces }), in: 'local' } as const;
+    return [
+      ...super.permissions(),
+      ...this.#options.apis.map(({ kind }) => ({ kind, verbs: ['list', 'watch'], ...scope })),
+      { kind: Secret, verbs: ['list', 'watch'], ...scope },
+      { kind: EventsV1Event, verbs: ['create', 'patch'], ...scope },
+    ];
   }
 
   protected nameOf({ namespace, name }: ObjectKey): ClusterName {

@@ -1,4 +1,14 @@
-import type { Aware, Cluster, ClusterName, IndexExtractor, Kind, KubernetesObject, Manager, Provider } from '@mcr/core';
+import type {
+  Aware,
+  Cluster,
+  ClusterName,
+  IndexExtractor,
+  Kind,
+  KubernetesObject,
+  Manager,
+  Permission,
+  Provider,
+} from '@mcr/core';
 import {
   ClusterNotFoundError,
   isClusterNotFound,
@@ -123,6 +133,11 @@ export class MultiProvider implements Provider {
 
   async indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void> {
     await this.#indexes.add(kind, name, extract, () => [...this.#members.values()].map(({ provider }) => provider));
+  }
+
+  /** Returns the permissions of its providers. */
+  permissions(): Permission[] {
+    return [...this.#members.values()].flatMap(({ provider }) => provider.permissions?.() ?? []);
   }
 
   /** Remembers the manager. Each provider is set up when it starts, so that one that fails does not affect the others. */

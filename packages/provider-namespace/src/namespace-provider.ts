@@ -8,9 +8,10 @@ import type {
   Kind,
   KubernetesObject,
   Manager,
+  Permission,
   ReadonlyStore,
 } from '@mcr/core';
-import { Namespace } from '@mcr/core';
+import { EventsV1Event, Namespace } from '@mcr/core';
 import {
   BaseProvider,
   checkedField,
@@ -80,6 +81,15 @@ export class NamespaceProvider extends BaseProvider {
     parseOptions('NamespaceProvider', schema, options, '{ cluster }');
     super({ newCluster: (_config, options) => this.#newCluster(options) });
     this.#options = options;
+  }
+
+  /** Returns the permissions in the local cluster. Those in the cluster of the option `cluster` are up to the caller. */
+  override permissions(): Permission[] {
+    if (this.#options.cluster) return [];
+    return [
+      { kind: Namespace, verbs: ['list', 'watch'], in: 'local' },
+      { kind: EventsV1Event, verbs: ['create', 'patch'], in: 'local' },
+    ];
   }
 
   override async setupWithManager(manager: Manager): Promise<void> {

@@ -2,10 +2,11 @@ import type { CrdManifest, DeepReadonly } from '@mcr/client';
 import { parseOptions } from '@mcr/client';
 import * as z from 'zod';
 import type { EngageOptions } from '../controller/builder/engage-options.ts';
-import { clusterFilterOf, engageOptionsSchema } from '../controller/builder/engage-options.ts';
+import { clusterFilterOf, engageOptionsSchema, selectedPermissions } from '../controller/builder/engage-options.ts';
 import type { Manager } from '../manager/manager.ts';
 import { checkDefinitions } from './check-definitions.ts';
 import { definitionUpkeep } from './cluster-definitions.ts';
+import { crdPermissions } from './crd-permissions.ts';
 import { afterConversion } from './conversion-state.ts';
 import type { LossyChange } from './definition-state.ts';
 
@@ -93,6 +94,7 @@ export async function ensureCrds(
   parseOptions('ensureCrds', schema, options);
   checkDefinitions(definitions);
   const { clusters = {}, ...rest } = options;
+  manager.permissions.require('ensureCrds', selectedPermissions(clusters, manager, crdPermissions(definitions, rest)));
   await manager.add(
     definitionUpkeep({
       manager,

@@ -29,7 +29,6 @@ import type { SlotOwnership } from '../fleet/multicluster/slot-ownership.ts';
 import type { Sharding } from '../sharding/sharding.ts';
 import { Permissions } from '../permissions/permissions.ts';
 import type { Provider } from './provider.ts';
-import { requireOfProvider } from './provider-permissions.ts';
 import { checkEngagement, checkRunnable, checkSignal } from './check-arguments.ts';
 import { Claims, partText } from './claims.ts';
 import { Endpoints } from './endpoints.ts';
@@ -128,7 +127,7 @@ export class MultiClusterManager implements Manager {
     this.#localCluster = localCluster;
     this.hasLocalCluster = localCluster !== undefined;
     this.provider = provider;
-    if (provider) requireOfProvider(this.permissions, provider);
+    if (provider) this.permissions.require(partText('provider', provider), () => provider.permissions?.() ?? []);
     this.#coordinator = coordinator;
     this.logger = logger;
     this.clock = clock;

@@ -6,7 +6,6 @@ import type { Provider } from './provider.ts';
 import { checkProvider } from './check-arguments.ts';
 import { partText } from './claims.ts';
 import type { Manager } from './manager.ts';
-import { requireOfProvider } from './provider-permissions.ts';
 
 /**
  * Adds a fleet to a manager of one cluster. Controllers built with the returned manager serve the clusters of
@@ -84,7 +83,7 @@ export async function withMultiCluster(host: Manager, provider: Provider): Promi
     addMetricsHandler: (...handler) => host.addMetricsHandler(...handler),
   };
   try {
-    requireOfProvider(host.permissions, provider);
+    host.permissions.require(partText('provider', provider), () => provider.permissions?.() ?? []);
     await provider.setupWithManager?.(manager);
     await host.add({
       group: 'provider',

@@ -92,10 +92,7 @@ describe('declared permissions', () => {
     const provider = new Inventory();
     const manager = await withMultiCluster(await newManager(), provider);
     provider.namespace = 'fleet';
-    expect(permissionsOf(manager)).toEqual([
-      'local: list, watch secrets in fleet for provider Inventory',
-      'members: get namespaces named kube-system for the identity of a cluster at a new endpoint',
-    ]);
+    expect(permissionsOf(manager)).toEqual(['local: list, watch secrets in fleet for provider Inventory']);
   });
 
   it.each<[string, object, string]>([

@@ -1,10 +1,11 @@
 import type { Clock, IndexExtractor, Kind, KubernetesObject, LogFields, Logger } from '@mcr/client';
-import { Backoff, sleep, untilAborted } from '@mcr/client';
+import { Backoff, Namespace, sleep, untilAborted } from '@mcr/client';
 import type { Cluster } from '../fleet/cluster/cluster.ts';
 import { partText } from '../manager/claims.ts';
 import type { Manager } from '../manager/manager.ts';
 import type { Aware } from '../fleet/multicluster/aware.ts';
 import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
+import type { Permission } from '../permissions/permission.ts';
 import type { Provider } from '../manager/provider.ts';
 import type { BaseProviderOptions } from './discovered-clusters.ts';
 import { DiscoveredClusters } from './discovered-clusters.ts';
@@ -84,6 +85,11 @@ export abstract class BaseProvider implements Provider {
 
   async indexField<T extends KubernetesObject>(kind: Kind<T>, name: string, extract: IndexExtractor<T>): Promise<void> {
     await this.clusters.indexField(kind, name, extract);
+  }
+
+  /** Returns the permission that tells whether a cluster at a new endpoint is the same. */
+  permissions(): Permission[] {
+    return [{ kind: Namespace, names: ['kube-system'], verbs: ['get'], in: 'members' }];
   }
 
   async setupWithManager(manager: Manager): Promise<void> {

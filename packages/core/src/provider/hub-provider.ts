@@ -1,5 +1,5 @@
 import type { Clock, Kind, KubernetesObject, ObjectKey } from '@mcr/client';
-import { kindText } from '@mcr/client';
+import { EventsV1Event, kindText } from '@mcr/client';
 import type { Cluster } from '../fleet/cluster/cluster.ts';
 import type { Controller } from '../controller/controller.ts';
 import { createController } from '../controller/create-controller.ts';
@@ -15,7 +15,8 @@ import type { ReconcileRequest } from '../controller/reconcile/request.ts';
 import { funcSource } from '../controller/source/func-source.ts';
 import type { KindSourceOptions } from '../controller/source/kind-source.ts';
 import { kindSource } from '../controller/source/kind-source.ts';
-import type { ClusterSource } from '../controller/source/source.ts';
+import type { ClusterSource, SourcePermission } from '../controller/source/source.ts';
+import type { Permission } from '../permissions/permission.ts';
 import { BaseProvider } from './base-provider.ts';
 import type { BaseProviderOptions } from './discovered-clusters.ts';
 
@@ -34,6 +35,8 @@ export interface HubProviderOptions extends BaseProviderOptions {
 export abstract class HubProvider extends BaseProvider {
   readonly #options: HubProviderOptions;
   readonly #sources: ClusterSource[] = [];
+  /** Scopes of the inventory objects. */
+  readonly #scopes: { readonly namespaces?: readonly string[] }[] = [];
   /** Keys of the known objects, by cluster name. */
   readonly #keys = new Map<ClusterName, ObjectKey>();
   /** Represents the set-up in the manager's claims. The provider itself is claimed by the manager or a MultiProvider. */
@@ -76,6 +79,7 @@ export abstract class HubProvider extends BaseProvider {
   /** Reconciles the objects of a kind. Logs a message if the hub has none when the watch has synced. */
   protected watchInventory<T extends KubernetesObject>(kind: Kind<T>, options: KindSourceOptions<T> = {}): void {
     const { namespaces, labelSelector, fieldSelector } = options;
+    this.#scopes.push({ ...(namespaces && { namespaces }) });
     const source = kindSource(kind, enqueueRequestForObject(), options);
     this.watch({
       ...source,
@@ -100,6 +104,15 @@ export abstract class HubProvider extends BaseProvider {
     const inHub = { ...source, clusterFilter: (name: ClusterName) => name === LOCAL_CLUSTER };
     this.#sources.push(inHub);
     void this.#setUp?.controller.watch(inHub);
+  }
+
+  /** Adds the permissions of the watches, and of the Events about the inventory objects. */
+  override permissions(): Permission[] {
+    return [
+      ...super.permissions(),
+      ...this.#sources.flatMap(({ permissions = [] }) => inLocal(permissions)),
+      ...inLocal(this.#scopes.map((scope) => ({ kind: EventsV1Event, verbs: ['create', 'patch'], ...scope }))),
+    ];
   }
 
   /** Returns the keys of the reconciled objects that have a cluster or a problem. */
@@ -202,4 +215,8 @@ export abstract class HubProvider extends BaseProvider {
       if (isOpen() && !this.clusters.knows(name)) this.#keys.delete(name);
     }
   }
+}
+
+function inLocal(permissions: readonly SourcePermission[]): Permission[] {
+  return permissions.map((permission) => ({ ...permission, in: 'local' }));
 }

@@ -12,6 +12,7 @@ import {
 import type { CaBundleConsumer } from '../certificates/ca-bundle-consumer.ts';
 import type { WebhookServer } from '../server/webhook-server.ts';
 import { applyWebhooks, DefinitionMissingError, removeInstalled } from './cluster-installation.ts';
+import { installationPermissions } from './installation-permissions.ts';
 import { checkInstallable } from './configurations.ts';
 import type { InstallWebhooksOptions, ParsedInstallOptions } from './installation-options.ts';
 import { installWebhooksSchema, ownerOf } from './installation-options.ts';
@@ -52,6 +53,7 @@ export async function installWebhooks(
     throw new TypeError('installWebhooks: the server has no webhooks: call webhooks.register before installWebhooks');
   }
   for (const { kind } of registered) checkInstallable(kind);
+  manager.permissions.require(sourceOf(parsed), installationPermissions(parsed, manager, server));
   const installation = new Installation(manager, server, parsed);
   if (parsed.caBundle === undefined) server.distributeCaBundle(installation);
   await manager.add(installation.upkeep);

@@ -8,6 +8,7 @@ import type { KindWebhook } from '../admission/kind-webhook.ts';
 import type { ParsedCertificateOptions } from '../certificates/certificate-options.ts';
 import type { CertificateSource } from '../certificates/certificate-source.ts';
 import { fileCertificate } from '../certificates/certificate-source.ts';
+import { secretPermissions } from '../certificates/managed/certificate-secret.ts';
 import { ManagedCertificate } from '../certificates/managed/managed-certificate.ts';
 import type { CaBundleConsumer } from '../certificates/ca-bundle-consumer.ts';
 import type { Conversion } from '../conversion/conversion.ts';
@@ -259,6 +260,7 @@ function certificateSource(manager: Manager, options: ParsedCertificateOptions):
       'createWebhookServer: option "certificate.secret": the manager has no local cluster for the Secret: set config in createManager, or use files',
     );
   }
+  manager.permissions.require('createWebhookServer: option certificate.secret', secretPermissions(options.secret));
   const { client, apiReader: reader } = manager.localManager.cluster;
   return new ManagedCertificate({ options, client, reader, clock, logger });
 }

@@ -26,7 +26,7 @@ import type { ShardBy } from '../sharded/shard-by.ts';
 import { isShardedByUid } from '../sharded/shard-by.ts';
 import type { RateLimiter } from '../workqueue/rate-limiter.ts';
 import type { EngageOptions } from './engage-options.ts';
-import { clusterFilterOf, selectedOrigins } from './engage-options.ts';
+import { clusterFilterOf, selectedPermissions } from './engage-options.ts';
 import { checkWatchOptions } from './watch-options.ts';
 
 /** Options of every watch. */
@@ -289,7 +289,8 @@ export class ControllerBuilder<R = ReconcileRequest> {
       );
     }
     const { createPlacement } = await import('../placement/create-placement.ts');
-    const { sources, reconcile } = createPlacement(name, this.#manager, owner, options);
+    const { permissions, sources, reconcile } = createPlacement(name, this.#manager, owner, options);
+    this.#declare(`places(${owner.kind})`, permissions, {});
     // The request type was compared above.
     for (const source of sources) this.watchesRawSource(source as unknown as Source<R>);
     return this.build(reconcile as unknown as Reconciler<R>);
@@ -402,13 +403,9 @@ export class ControllerBuilder<R = ReconcileRequest> {
 
   /** Records permissions. Those that do not say where they are needed are recorded for each selected origin. */
   #declare(of: string, permissions: readonly ControllerPermission[], engage: EngageOptions): void {
-    const { local, provider } = selectedOrigins(engage, this.#manager);
-    const selected: Permission['in'][] = [
-      ...(local ? (['local'] as const) : []),
-      ...(provider ? (['members'] as const) : []),
-    ];
     for (const given of permissions) {
-      const declared = (given.in ? [given.in] : selected).map((origin) => ({ ...given, in: origin }));
+      const { in: origin, ...rest } = given;
+      const declared = origin ? [{ ...rest, in: origin }] : selectedPermissions(engage, this.#manager, [rest]);
       checkPermissions(of, declared);
       for (const permission of declared) this.#permissions.push({ of, permission });
     }

@@ -5,6 +5,7 @@ import type { Manager } from '../../manager/manager.ts';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 import { LOCAL_CLUSTER } from '../../fleet/multicluster/cluster-name.ts';
 import { isClusterNotFound } from '../../fleet/multicluster/cluster-not-found-error.ts';
+import type { Permission } from '../../permissions/permission.ts';
 import type { Provider } from '../../manager/provider.ts';
 import type { ClusterFilter } from '../source/source.ts';
 
@@ -46,6 +47,19 @@ export function selectedOrigins(
 ): { readonly local: boolean; readonly provider: boolean } {
   const hasProvider = manager.provider !== undefined;
   return { local: local ?? !hasProvider, provider: provider ?? hasProvider };
+}
+
+/** Returns the permissions for each of the selected origins. */
+export function selectedPermissions(
+  options: EngageOptions,
+  manager: Pick<Manager, 'provider'>,
+  permissions: readonly Omit<Permission, 'in'>[],
+): Permission[] {
+  const { local, provider } = selectedOrigins(options, manager);
+  return permissions.flatMap((permission) => [
+    ...(local ? [{ ...permission, in: 'local' } as const] : []),
+    ...(provider ? [{ ...permission, in: 'members' } as const] : []),
+  ]);
 }
 
 /** Returns a filter that accepts the selected clusters. */

@@ -3,6 +3,7 @@ import { ConfigMap, partialMetadata } from '@mcr/client';
 import { LOCAL_CLUSTER } from '../../fleet/multicluster/cluster-name.ts';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 import type { Manager } from '../../manager/manager.ts';
+import type { Permission } from '../../permissions/permission.ts';
 import { clusterFilterOf } from '../builder/engage-options.ts';
 import { enqueueRequestForFleetOwner } from '../handler/enqueue-fleet-owner.ts';
 import type { ReconcileFunction } from '../reconcile/reconciler.ts';
@@ -12,6 +13,7 @@ import type { Source } from '../source/source.ts';
 import { MemberReconciler } from './member-reconciler.ts';
 import { OwnerReconciler } from './owner-reconciler.ts';
 import type { PlacementOptions } from './placement-options.ts';
+import { placementPermissions } from './placement-permissions.ts';
 import { checkPlacement } from './placement-options.ts';
 import { PlacementOwners } from './placement-owners.ts';
 import { placedScope } from './placement-record.ts';
@@ -24,6 +26,7 @@ const STATUS_INTERVAL = 1_000;
 
 /** The parts of a controller that places objects. */
 export interface Placement {
+  readonly permissions: readonly Permission[];
   readonly sources: readonly Source[];
   readonly reconcile: ReconcileFunction;
 }
@@ -62,6 +65,7 @@ export function createPlacement<T extends KubernetesObject>(
   const isHub = (name: ClusterName) => name === LOCAL_CLUSTER;
   const ofMember = enqueueRequestForFleetOwner(kind, { hub, requestIn: 'member' });
   return {
+    permissions: placementPermissions(kind, options),
     sources: [
       kindSource(kind, requests.ofOwner, { ...owners.scope, predicates: [isSignificant], clusterFilter: isHub }),
       kindSource(ConfigMap, requests.ofRecord, {

@@ -1,4 +1,5 @@
-import type { DeepReadonly, ObjectKey, Secret } from '@mcr/core';
+import type { DeepReadonly, ObjectKey, Permission } from '@mcr/core';
+import { Secret } from '@mcr/core';
 import { objectKeyText } from '@mcr/core/provider';
 import type { IssuedCertificate } from './issued-certificate.ts';
 import { damageOf } from './issued-certificate.ts';
@@ -15,6 +16,15 @@ const NEXT = 'next-';
 const PREVIOUS_CA = 'previous-ca.crt';
 const SERVE_AFTER = 'serve-after';
 const DROP_AFTER = 'drop-after';
+
+/** Returns the permissions for the Secret. */
+export function secretPermissions({ namespace = '', name }: ObjectKey): Permission[] {
+  const secret = { kind: Secret, namespaces: [namespace], in: 'local' } as const;
+  return [
+    { ...secret, names: [name], verbs: ['get', 'update'] },
+    { ...secret, verbs: ['create'] },
+  ];
+}
 
 /** Returns the data of the Secret. */
 export function secretData(state: RotationState): Record<string, string> {
