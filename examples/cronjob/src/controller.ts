@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client, DeepReadonly, Draft, FieldIndexer, Manager, ReconcileFunction } from '@mcr/core';
-import { controllerManagedBy, controllerOf, isAlreadyExists, isNotFound, Job } from '@mcr/core';
+import { controllerManagedBy, controllerOf, EventsV1Event, isAlreadyExists, isNotFound, Job } from '@mcr/core';
 import { CronJob } from './cron-job.ts';
 import { dueRun } from './due-run.ts';
 import { excessJobs, jobFor, jobsByState } from './jobs.ts';
@@ -17,7 +17,15 @@ const BY_CRON_JOB = 'metadata.controller';
  */
 export async function addCronJobController(manager: Manager, now?: () => Date): Promise<void> {
   await indexJobs(manager.fieldIndexer);
-  await controllerManagedBy(manager).for(CronJob).owns(Job).complete(cronJobReconciler(now));
+  await controllerManagedBy(manager)
+    .for(CronJob)
+    .owns(Job)
+    .requires(
+      { kind: CronJob, subresource: 'status', verbs: ['patch'] },
+      { kind: Job, verbs: ['create', 'delete'] },
+      { kind: EventsV1Event, verbs: ['create', 'patch'] },
+    )
+    .complete(cronJobReconciler(now));
 }
 
 /** Indexes Jobs by the CronJob that owns them. */

@@ -1,5 +1,12 @@
 import type { KubernetesObject, Manager, ReconcileFunction } from '@mcr/core';
-import { controllerManagedBy, createOrUpdate, defineKind, Namespace, setControllerReference } from '@mcr/core';
+import {
+  controllerManagedBy,
+  createOrUpdate,
+  defineKind,
+  EventsV1Event,
+  Namespace,
+  setControllerReference,
+} from '@mcr/core';
 
 /** Label of a namespace that names its team. */
 export const TEAM = 'example.mcr.dev/team';
@@ -11,7 +18,12 @@ const HARD = { pods: '20', 'requests.cpu': '4', 'requests.memory': '8Gi' };
 export interface ResourceQuota extends KubernetesObject {
   spec?: { hard?: Record<string, string> };
 }
-export const ResourceQuota = defineKind<ResourceQuota>({ apiVersion: 'v1', kind: 'ResourceQuota' });
+export const ResourceQuota = defineKind<ResourceQuota>({
+  apiVersion: 'v1',
+  kind: 'ResourceQuota',
+  plural: 'resourcequotas',
+  scope: 'Namespaced',
+});
 
 /** Keeps a quota in every namespace with the label {@link TEAM}, in each cluster of the manager. */
 export async function addQuotaController(manager: Manager): Promise<void> {
@@ -19,6 +31,7 @@ export async function addQuotaController(manager: Manager): Promise<void> {
     .named('namespace-quota')
     .for(Namespace)
     .owns(ResourceQuota)
+    .requires({ kind: ResourceQuota, verbs: ['create', 'update'] }, { kind: EventsV1Event, verbs: ['create', 'patch'] })
     .complete(reconcileQuota);
 }
 

@@ -3,6 +3,7 @@ import { ConfigMap, Deployment, Secret } from '@mcr/client';
 import { controllerManagedBy } from '../controller/builder/builder.ts';
 import { enqueueRequestForObject } from '../controller/handler/enqueue-object.ts';
 import { kindSource } from '../controller/source/kind-source.ts';
+import { ensureCrds } from '../crds/ensure-crds.ts';
 import { createManager } from '../manager/create-manager.ts';
 import type { ManagerOptions } from '../manager/manager-options.ts';
 import type { Manager } from '../manager/manager.ts';
@@ -93,6 +94,57 @@ describe('declared permissions', () => {
     const manager = await withMultiCluster(await newManager(), provider);
     provider.namespace = 'fleet';
     expect(permissionsOf(manager)).toEqual(['local: list, watch secrets in fleet for provider Inventory']);
+  });
+
+  it('WB-3: a placement needs its owners and records in the local cluster, and the placed kinds in the members', async () => {
+    const manager = await newManager({ provider: new InMemoryProvider() });
+    await controllerManagedBy(manager)
+      .named('copies')
+      .places(Secret, { clusters: '', kinds: [ConfigMap], objects: () => [], namespaces: ['shop'], status: false });
+    await controllerManagedBy(manager)
+      .named('shops')
+      .places(Deployment, { clusters: '', kinds: [ConfigMap, Secret], objects: () => [] });
+    const of = (name: string) => `for controller "${name}": places`;
+    expect(permissionsOf(manager).filter((text) => text.includes('places('))).toEqual([
+      `local: get, list, watch, patch secrets in shop ${of('copies')}(Secret)`,
+      `local: get, list, watch, create, patch, delete configmaps ${of('copies')}(Secret)`,
+      `local: get namespaces named kube-system ${of('copies')}(Secret)`,
+      `members: get, list, watch, create, patch, delete configmaps ${of('copies')}(Secret)`,
+      `local: get, list, watch, patch deployments ${of('shops')}(Deployment)`,
+      `local: patch deployments/status ${of('shops')}(Deployment)`,
+      `local: get, list, watch, create, patch, delete configmaps ${of('shops')}(Deployment)`,
+      `local: get namespaces named kube-system ${of('shops')}(Deployment)`,
+      `members: get, list, watch, create, patch, delete configmaps ${of('shops')}(Deployment)`,
+      `members: get, list, watch, create, patch, delete secrets ${of('shops')}(Deployment)`,
+    ]);
+  });
+
+  it('WB-3: ensureCrds needs the CRDs by name, and with migrateStorage their objects', async () => {
+    const manager = await newManager({ provider: new InMemoryProvider() });
+    const schema = { openAPIV3Schema: { type: 'object' } };
+    const crd = {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'carts.shop.example.com' },
+      spec: {
+        group: 'shop.example.com',
+        scope: 'Namespaced',
+        names: { kind: 'Cart', plural: 'carts' },
+        versions: [{ name: 'v1', served: true, storage: true, schema }],
+      },
+    } as const;
+    await ensureCrds(manager, [crd]);
+    await ensureCrds(manager, [crd], { install: true, revision: 1, migrateStorage: true, clusters: { local: true } });
+    const crds = 'customresourcedefinitions';
+    expect(permissionsOf(manager).map((text) => text.replace(' named carts.shop.example.com', ' of carts'))).toEqual([
+      `members: get ${crds} of carts for ensureCrds`,
+      `local: get, create, patch ${crds} of carts for ensureCrds`,
+      `members: get, create, patch ${crds} of carts for ensureCrds`,
+      `local: patch ${crds}/status of carts for ensureCrds`,
+      `members: patch ${crds}/status of carts for ensureCrds`,
+      'local: get, list, update carts for ensureCrds',
+      'members: get, list, update carts for ensureCrds',
+    ]);
   });
 
   it.each<[string, object, string]>([
