@@ -31,7 +31,7 @@ export class MetricsEndpoint {
   }
 
   /** @throws {TypeError} if the path is in use, or an argument is invalid. */
-  add(path: string, handler: HttpHandler, { access }: MetricsHandlerOptions = {}): void {
+  add(path: string, handler: HttpHandler, options: MetricsHandlerOptions = {}): void {
     if (typeof path !== 'string' || !path.startsWith('/')) {
       const found = typeof path === 'string' ? JSON.stringify(path) : foundText(path);
       throw new TypeError(`metrics handler: expected a path that begins with "/", found ${found}`);
@@ -43,6 +43,7 @@ export class MetricsEndpoint {
     }
     if (this.#handlers.has(path))
       throw new TypeError(`a metrics handler for ${path} exists already: choose another path`);
+    const access: unknown = options.access;
     if (access !== undefined && access !== 'everybody') {
       throw new TypeError(
         `metrics handler for ${path}: expected access to be "everybody", or no access, found ${JSON.stringify(access)}`,
