@@ -36,12 +36,19 @@ function tests(chromium: string): void {
     fleet = await startSyntheticFleet();
   });
   afterEach(async () => {
-    for (const each of opened) {
-      expect(each.offences).toEqual([]);
-      await each[Symbol.asyncDispose]();
+    try {
+      await closePages();
+    } finally {
+      await fleet[Symbol.asyncDispose]();
     }
-    await fleet[Symbol.asyncDispose]();
   });
+
+  /** Closes the pages before their server stops, and checks what they did. */
+  async function closePages(): Promise<void> {
+    const closed = opened.splice(0);
+    await Promise.all(closed.map((each) => each[Symbol.asyncDispose]()));
+    expect(closed.flatMap(({ offences }) => offences)).toEqual([]);
+  }
 
   async function open(fragment = '', options: BrowserContextOptions = {}, url = fleet.url): Promise<WatchedPage> {
     const watched = await openPage(browser, url + fragment, options);
@@ -170,7 +177,7 @@ function tests(chromium: string): void {
     await page.getByRole('tab', { name: /^Clusters/u }).click();
     await page.getByLabel('Owner').selectOption('copier-0');
     await row(page, 'eu-1').locator('.owner', { hasText: 'copier-0' }).waitFor();
-    await Promise.all(opened.splice(0).map((each) => each[Symbol.asyncDispose]()));
+    await closePages();
   });
 
   it('WB-10, WB-8: says that its data is old while the manager is away, and then shows the new fleet', async () => {
@@ -218,9 +225,9 @@ function tests(chromium: string): void {
     await row(first.page, 'eu-1').waitFor();
     const second = await open('', {}, limited.url);
     await second.page.getByText('Because 1 pages are open already').waitFor();
-    await first[Symbol.asyncDispose]();
+    await first.page.close();
     await row(second.page, 'eu-1').waitFor();
-    await Promise.all(opened.splice(0).map((each) => each[Symbol.asyncDispose]()));
+    await closePages();
   });
 
   it('WB-10, WB-8: stays fast with 10,000 clusters', async () => {
@@ -259,8 +266,8 @@ function tests(chromium: string): void {
     );
     process.stderr.write(`10,000 clusters in the page: ${milliseconds.join(', ')}\n`);
     // Far above what is measured, because the machine is shared.
-    expect(firstRow).toBeLessThan(10_000);
-    expect(search).toBeLessThan(5_000);
+    expect(firstRow).toBeLessThan(20_000);
+    expect(search).toBeLessThan(10_000);
   });
 
   it('WB-10, WB-8: changes of all of 10,000 clusters do not make the table slow', async () => {
@@ -387,6 +394,26 @@ function tests(chromium: string): void {
     expect(await page.evaluate<number>(elements)).toBe(before);
   });
 
+  it('WB-9, WB-10: the browser refuses markup, styles and requests that the page does not use', async () => {
+    const { page, offences } = await open();
+    await page.getByText('No clusters yet').waitFor();
+    const tried = await page.evaluate<string>(`(() => {
+      document.body.append(Object.assign(document.createElement('img'), { src: 'https://example.com/x.png' }));
+      document.body.setAttribute('style', 'color: red');
+      try {
+        document.getElementById('title').innerHTML = '<b>x</b>';
+        return 'set';
+      } catch (error) {
+        return error.name;
+      }
+    })()`);
+    expect(tried).toBe('TypeError');
+    const refused = () => offences.flatMap((text) => /^policy: (\S+)/u.exec(text)?.[1] ?? []);
+    await until(() => refused().length === 3);
+    expect(refused().sort()).toEqual(['img-src', 'require-trusted-types-for', 'style-src-attr']);
+    await opened.pop()?.[Symbol.asyncDispose]();
+  });
+
   it('WB-10, WB-8: has no violations that axe finds, in any view', async () => {
     populate(fleet, 300);
     for (let count = 0; count < 20; count += 1)
@@ -440,7 +467,7 @@ function tests(chromium: string): void {
       expect(await page.evaluate<string>('document.documentElement.outerHTML')).not.toContain(token);
       await page.reload();
       await page.getByText('This fleet needs a token').waitFor();
-      await Promise.all(opened.splice(0).map((each) => each[Symbol.asyncDispose]()));
+      await closePages();
     } finally {
       await rm(directory, { recursive: true });
     }

@@ -91,11 +91,20 @@ export function clusterAt(index: number): string {
   return `${ZONES[index % ZONES.length]}-${String(Math.floor(index / ZONES.length) + 1).padStart(4, '0')}`;
 }
 
-/** Adds clusters: most are engaged, and a few have each kind of problem. */
-export function populate({ manager: { fleet } }: Pick<SyntheticFleet, 'manager'>, size: number): void {
+/**
+ * Adds clusters: most are engaged, and a few have each kind of problem.
+ *
+ * @param isWanted leaves out the clusters for which it returns `false`. Default: all are added.
+ */
+export function populate(
+  { manager: { fleet } }: Pick<SyntheticFleet, 'manager'>,
+  size: number,
+  isWanted: (name: string) => boolean = () => true,
+): void {
   const { recorder } = fleet;
   for (let index = 0; index < size; index += 1) {
     const name = clusterAt(index);
+    if (!isWanted(name)) continue;
     const enter = (phase: ClusterPhase, reason: string, error?: Error): void =>
       recorder.phase(name, phase, reason, error);
     enter('Connecting', "waiting for the API server's first response");

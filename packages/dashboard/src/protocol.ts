@@ -1,5 +1,5 @@
 /*
- * What the page receives. The page is compiled for browsers and cannot use the types of `@mcr/core`, so they are repeated
+ * The data that the page receives. The page is compiled for browsers and cannot use the types of `@mcr/core`, so they are repeated
  * here as far as the page shows them. Times are in milliseconds since the Unix epoch.
  */
 
@@ -97,7 +97,7 @@ export interface ClusterDetail {
 
 export interface ClusterReconciles {
   readonly controller: string;
-  /** By result. */
+  /** Counts by result. */
   readonly results: Readonly<Record<string, number>>;
 }
 

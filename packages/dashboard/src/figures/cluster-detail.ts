@@ -1,7 +1,7 @@
 import type { Cluster, Manager, Metrics } from '@mcr/core';
 import type { ClusterDetail, ClusterReconciles } from '../protocol.ts';
 import { histogramsBy, percentilesOf } from './histogram.ts';
-import { samplesOf } from './samples.ts';
+import { type Sample, samplesOf } from './samples.ts';
 
 export interface DetailSources {
   readonly manager: Pick<Manager, 'fleet' | 'getCluster'>;
@@ -26,10 +26,12 @@ export async function clusterDetail(
   };
 }
 
-/** The names of clusters are not in the metrics of a fleet with more clusters than `metrics.maxClusterLabels`. */
+/** Value of a label beyond its limit, `metrics.maxClusterLabels`. From then on, the other values are not counted any more. */
+const ANY = '*';
+
 async function reconcilesIn(name: string, metrics: DetailSources['metrics']): Promise<ClusterReconciles[]> {
   const byController = new Map<string, Record<string, number>>();
-  for (const { labels, value } of await samplesOf(metrics, 'controller_runtime_reconcile_total')) {
+  for (const { labels, value } of await namedSamples('controller_runtime_reconcile_total', 'cluster', metrics)) {
     if (labels['cluster'] !== name) continue;
     const controller = String(labels['controller']);
     const results = byController.get(controller) ?? {};
@@ -44,7 +46,7 @@ async function requestsTo(
   metrics: DetailSources['metrics'],
 ): Promise<ClusterDetail['requests'] | undefined> {
   const host = URL.canParse(config.server) ? new URL(config.server).host : undefined;
-  const samples = await samplesOf(metrics, 'rest_client_request_duration_seconds');
+  const samples = await namedSamples('rest_client_request_duration_seconds', 'host', metrics);
   const histogram = histogramsBy(
     'host',
     samples.filter(({ labels }) => labels['host'] === host),
@@ -52,4 +54,14 @@ async function requestsTo(
   if (!histogram) return undefined;
   const seconds = percentilesOf(histogram);
   return { count: histogram.count, ...(seconds && { seconds }) };
+}
+
+/** Reads a metric. Returns no samples if the values of `label` have exceeded their limit. */
+async function namedSamples(
+  name: string,
+  label: string,
+  metrics: DetailSources['metrics'],
+): Promise<readonly Sample[]> {
+  const samples = await samplesOf(metrics, name);
+  return samples.some(({ labels }) => labels[label] === ANY) ? [] : samples;
 }

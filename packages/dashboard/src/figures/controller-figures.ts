@@ -20,7 +20,7 @@ interface Reading {
 export class ControllerFigureReader {
   readonly #metrics: Pick<Metrics, 'registry'>;
   readonly #clock: Pick<Clock, 'now'>;
-  /** Those of the last minute, oldest first. */
+  /** Readings of the last minute, oldest first. */
   #readings: Reading[] = [];
 
   constructor(metrics: Pick<Metrics, 'registry'>, clock: Pick<Clock, 'now'>) {

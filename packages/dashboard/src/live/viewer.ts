@@ -42,7 +42,8 @@ export class Viewer {
       this.#stall = undefined;
       this.update();
     });
-    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    // The second header keeps nginx from holding events back.
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
   }
 
   /** Sends the rows that have changed, until the socket is full. The rest follows when it has drained. */

@@ -4,7 +4,7 @@ import type { Column, Sorting } from './rows.ts';
 export const TABS = ['clusters', 'errors', 'controllers', 'replicas'] as const;
 export type Tab = (typeof TABS)[number];
 
-/** What the page shows. It is in the fragment of the address, so that it can be kept and sent to others. */
+/** The visible part of the fleet. It is in the fragment of the address, so that it can be kept and sent to others. */
 export interface View {
   readonly tab: Tab;
   readonly filter: Filter;

@@ -62,7 +62,7 @@ export class ClusterGrid {
   readonly #body: HTMLElement;
   readonly #heads: ReadonlyMap<string, HTMLElement>;
   readonly #message: HTMLElement;
-  /** By the remainder of the index, so that scrolling by a row changes one element. */
+  /** Elements by the remainder of the index, so that scrolling by a row changes one element. */
   #slots: Slot[] = [];
   #rows: readonly ClusterRow[] = [];
   /** Name of the row that keys act on. */

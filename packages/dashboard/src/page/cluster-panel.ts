@@ -165,7 +165,13 @@ function historyOf({ history }: ClusterStatus, now: number): Content {
     dataTable(
       'Phases',
       ['Time', 'Phase', 'Reason'],
-      [...history].reverse().map(({ at, phase, reason }) => [timeText(at, now), phaseMark(phase), visible(reason)]),
+      [...history]
+        .reverse()
+        .map(({ at, phase, reason }) => [
+          element('span', { class: 'nowrap' }, timeText(at, now)),
+          phaseMark(phase),
+          visible(reason),
+        ]),
     ),
   ];
 }

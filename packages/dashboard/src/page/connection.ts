@@ -87,7 +87,8 @@ export class Connection {
       status === 401
         ? 'the hub does not accept this token'
         : 'the user of this token may not get the nonResourceURL /dashboard/events';
-    this.#options.onState({ type: 'refused', ...(this.#token !== undefined && { problem: error ?? refusal }) });
+    const isFirst = status === 401 && this.#token === undefined;
+    this.#options.onState({ type: 'refused', ...(!isFirst && { problem: error ?? refusal }) });
     this.#token = undefined;
     return undefined;
   }

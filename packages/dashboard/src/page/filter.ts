@@ -1,6 +1,6 @@
 import type { ClusterRow } from '../protocol.ts';
 
-/** What the table shows. Empty fields select everything. */
+/** Requirements of the rows that the table shows. Empty fields select everything. */
 export interface Filter {
   /** Part of the name, in any case. */
   readonly name: string;

@@ -69,7 +69,9 @@ apply(view);
 connection.connect();
 
 function onEvent({ type, data }: StreamEvent): void {
+  const wasOld = ageOfData() === undefined || document.body.classList.contains('old');
   lastEventAt = Date.now();
+  if (wasOld) tick();
   if (type === 'clusters') {
     if (rows.apply(JSON.parse(data) as ClustersEvent)) drawSoon();
   } else if (type === 'overview') {
@@ -183,9 +185,13 @@ function messageInsteadOf(total: number): Content {
   return [element('h2', {}, 'No cluster matches the filter'), clear];
 }
 
+function ageOfData(): number | undefined {
+  return lastEventAt === undefined ? undefined : Date.now() - lastEventAt;
+}
+
 /** Brings times up to date, and says if the data is old. */
 function tick(): void {
-  const age = lastEventAt === undefined ? undefined : Date.now() - lastEventAt;
+  const age = ageOfData();
   const isOld = age === undefined ? state.type === 'waiting' : age > OLD;
   document.body.classList.toggle('old', isOld);
   const label =
