@@ -449,7 +449,7 @@ function tests(chromium: string): void {
         manager: { config: hub.config, metrics: { certificate: { certFile, keyFile }, access: 'authorized' } },
       });
       const { auth } = hub.config;
-      const token = auth?.type === 'token' ? String(auth.token) : '';
+      const token = auth?.type === 'token' ? auth.token : '';
       const { page, screenshot } = await open('#cluster=', { ignoreHTTPSErrors: true }, guarded.url);
       await page.getByText('This fleet needs a token').waitFor();
       await expectAccessible(page);

@@ -28,13 +28,13 @@ export interface WatchedPage extends AsyncDisposable {
   /** Violations of the policy, errors of the script, dialogs, and requests to other servers. */
   readonly offences: readonly string[];
   /** Keeps a picture as output of the tests. */
-  screenshot(name: string): Promise<void>;
+  readonly screenshot: (name: string) => Promise<void>;
 }
 
 /** Directory of the pictures that tests take. */
 export const SCREENSHOTS = join(import.meta.dirname, '..', '..', '.mcr', 'dashboard');
 
-/** Opens a page. @param origin the only server to which the page may send requests. */
+/** Opens a page. Requests to other servers than that of `url` are offences. */
 export async function openPage(
   browser: Browser,
   url: string,
