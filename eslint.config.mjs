@@ -45,6 +45,11 @@ export default tseslint.config(
     },
   },
   {
+    // Compiled for browsers.
+    files: ['packages/dashboard/src/page/**/*.ts'],
+    languageOptions: { parserOptions: { project: './packages/dashboard/src/page/tsconfig.json' } },
+  },
+  {
     files: ['{packages/*,e2e,bench}/src/**/*.ts'],
     ignores: ['**/*.test.ts', '**/*.fixture.ts', '**/*.test-d.ts'],
     plugins: { 'import-x': importX },

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { defineConfig, type Options } from 'tsup';
 
 interface Package {
@@ -50,6 +51,11 @@ const includePackages: NonNullable<Options['esbuildPlugins']>[number] = {
     build.initialOptions.metafile = true;
     build.onEnd(({ metafile }) => {
       if (metafile) writeLicenses(Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs)));
+    });
+    // A module that runs now: `dist` has the values of its exports.
+    build.onLoad({ filter: /\.built\.ts$/ }, async ({ path }) => {
+      const values = Object.entries((await import(pathToFileURL(path).href)) as Record<string, unknown>);
+      return { contents: values.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`).join('\n') };
     });
     for (const name of included) {
       const namespace = `included-${name}`;

@@ -55,6 +55,7 @@ const checks = [
     counts: 'simulation.json',
   },
   { title: 'types', argv: ['tsc', '--noEmit'] },
+  { title: 'types of the fleet page', argv: ['tsc', '--project', 'packages/dashboard/src/page'] },
   { title: 'documentation', argv: ['node', 'scripts/check-docs.mjs'] },
 ];
 const waitingTests = fleetTests('whole-fleet tests that wait for Leases', 'waiting', WAITING_SCENARIOS);

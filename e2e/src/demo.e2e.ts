@@ -41,7 +41,7 @@ describe('the demo', () => {
     child.stderr.on('data', (chunk) => void (printed.stderr += String(chunk)));
     const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...printed }));
     const says = (text: string) => until(() => printed.stdout.includes(text) || printed.stderr.includes(text));
-    return { child, ended, says };
+    return { child, ended, says, printed: () => printed.stdout };
   };
   const expectNothingLeft = async ({ pid }: ChildProcess) => {
     expect(() => process.kill(-Number(pid), 0)).toThrow('ESRCH');
@@ -64,8 +64,11 @@ describe('the demo', () => {
   });
 
   it('--stay prints how to reach the fleet, and leaves nothing behind at Ctrl-C', async () => {
-    const { child, ended, says } = start('--stay');
+    const { child, ended, says, printed } = start('--stay');
     await says('Ctrl-C ends it');
+    const page = /http:\S+\/dashboard/u.exec(printed())?.[0] ?? '';
+    expect(await (await fetch(page)).text()).toContain('<title>Fleet</title>');
+    expect(await (await fetch(page.replace('dashboard', 'fleet'))).json()).toMatchObject({ clusters: { length: 5 } });
     child.kill('SIGINT');
     expect((await ended).code).toBe(0);
     await expectNothingLeft(child);

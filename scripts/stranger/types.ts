@@ -7,6 +7,7 @@ import * as client from '@mcr/client';
 import * as clientTesting from '@mcr/client/testing';
 import { ConfigMap, controllerManagedBy, createManager, type Manager } from '@mcr/core';
 import * as testing from '@mcr/core/testing';
+import * as dashboard from '@mcr/dashboard';
 import * as envtest from '@mcr/envtest';
 import * as kinds from '@mcr/kinds';
 import * as kindsTesting from '@mcr/kinds/testing';
@@ -42,6 +43,7 @@ console.log(
   client,
   clientTesting,
   testing,
+  dashboard,
   envtest,
   capi,
   conformance,

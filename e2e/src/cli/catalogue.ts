@@ -152,6 +152,11 @@ export const CATALOGUE: readonly Entry[] = [
   },
   { name: 'readme', about: 'the first program of each README, and the Jest test of envtest', only: startsItsOwn },
   { name: 'examples', about: 'every example, from start to end', only: startsItsOwn },
+  {
+    name: 'dashboard',
+    about: 'the fleet page in a browser, where Chromium is installed',
+    only: embeddedOnly('tests a page, not clusters'),
+  },
   { name: 'demo', about: 'the demo and its options', only: startsItsOwn },
   {
     name: 'provider-package',

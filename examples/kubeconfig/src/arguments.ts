@@ -4,7 +4,7 @@ export const usage = `usage: npm run demo -- [options]
 
   without options      show a fleet on this machine: a hub and members in embedded control planes
   --json               print one JSON document at the end, instead of the steps
-  --stay               keep the fleet running after the steps, until Ctrl-C
+  --stay               keep the fleet running after the steps, until Ctrl-C, with a page for the browser
 
   --kubeconfig PATH    run the controller, read-only, on your own hub until Ctrl-C
   --context NAME       context in PATH (default: the current context)

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Manager } from '@mcr/core';
-import { createManager, requestKey, shutdownSignal, silentLogger } from '@mcr/core';
+import { createManager, requestKey, shutdownSignal } from '@mcr/core';
 import { eventually } from '@mcr/core/testing';
 import { createKubeconfigProvider } from '@mcr/provider-kubeconfig';
 import type { Outcome } from './controller.ts';
@@ -13,6 +13,7 @@ import type { StepReport } from './report.ts';
 import { demoReport, summary } from './report.ts';
 import type { Screen } from './screen.ts';
 import { openScreen, silentScreen } from './screen.ts';
+import { servingAddress } from './serving-address.ts';
 import type { Stage, Step } from './story.ts';
 import { story } from './story.ts';
 
@@ -34,12 +35,17 @@ export async function runDemo({ output, after }: DemoOptions): Promise<number> {
 
   const outcomes = new Map<string, Outcome>();
   let firstReconcileMs: number | null = null;
+  const serving = servingAddress();
   const manager = await createManager({
     config: demo.hub.config,
     provider: createKubeconfigProvider({ namespace: FLEET_NAMESPACE }),
-    logger: silentLogger,
-    metrics: { bindAddress: '0' },
+    logger: serving.logger,
+    metrics: { bindAddress: after === 'stay' ? '127.0.0.1:0' : '0' },
   });
+  if (after === 'stay') {
+    const { addDashboard } = await import('@mcr/dashboard');
+    addDashboard(manager, { title: 'mcr demo' });
+  }
   await addConfigMapController(manager, {
     mode: 'annotate',
     onReconciled(request, outcome) {
@@ -52,6 +58,13 @@ export async function runDemo({ output, after }: DemoOptions): Promise<number> {
   const signal = AbortSignal.any([shutdown.signal, running.failed]);
   using screen = output === 'json' ? silentScreen : openScreen(process.stdout, manager.fleet);
   screen.say('One controller reconciles ConfigMaps in every member. The hub and the members run on this machine.');
+
+  const showPage = async (): Promise<void> => {
+    if (after !== 'stay') return;
+    const address = await Promise.race([serving.address, once(signal, 'abort').then(() => undefined)]);
+    if (address !== undefined) screen.say(`The fleet page is at ${address}/dashboard`);
+  };
+  await showPage();
 
   const steps: StepReport[] = [];
   const stage: Stage = {
@@ -78,6 +91,7 @@ export async function runDemo({ output, after }: DemoOptions): Promise<number> {
   screen.say(summary(report));
   if (after === 'stay' && !signal.aborted) {
     await using files = await KubeconfigFiles.write([demo.hub, ...demo.members]);
+    await showPage();
     for (const file of files.paths) screen.say(`kubectl --kubeconfig ${file} get configmaps,secrets -A`);
     screen.say('The fleet keeps running. Ctrl-C ends it.');
     await once(signal, 'abort');

@@ -6,7 +6,7 @@ export * from './manager/with-multi-cluster.ts';
 export * from './manager/runnable.ts';
 export * from './manager/shutdown-signal.ts';
 export type { HealthCheck } from './manager/health/health-check.ts';
-export type { HttpHandler } from './manager/http/http-handler.ts';
+export type { HttpHandler, MetricsHandlerOptions } from './manager/http/http-handler.ts';
 export type { ServingCertificateFiles } from './manager/http/serving-certificate.ts';
 export type { LeaderElectionOptions } from './manager/leader-election/leader-election-options.ts';
 export * from './manager/leader-election/leader-election-lost-error.ts';

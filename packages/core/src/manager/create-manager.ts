@@ -41,7 +41,13 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
   parseOptions('createManager', managerOptionsSchema, options, '{ provider: ... }');
   const { provider, coordinator = new BroadcastCoordinator(), logger = createLogger(), clock = systemClock } = options;
   const config = localConfigOf(options);
-  const { bindAddress: metricsText = ':8080', maxClusterLabels = 100, certificate, access } = options.metrics ?? {};
+  const {
+    bindAddress: metricsText = ':8080',
+    maxClusterLabels = 100,
+    certificate,
+    access,
+    allowedHosts,
+  } = options.metrics ?? {};
   const metricsAddress = addressOf(metricsText);
   const metrics = metricsAddress && (await PrometheusMetrics.create({ clock, maxClusterLabels }));
   const listSlots = new ListSlots({ clock });
@@ -104,6 +110,7 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
     ...(metricsAddress && { metricsAddress }),
     ...(certificate && { metricsCertificate: certificate }),
     ...(access === 'authorized' && local && { metricsAuthorizer: new Authorizer({ client: local.apiClient, clock }) }),
+    ...(allowedHosts && { metricsHosts: allowedHosts }),
     ...(metrics && { metrics }),
     ...(healthAddress && { healthAddress }),
     ...(options.tracer && { tracer: options.tracer }),

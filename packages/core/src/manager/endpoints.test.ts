@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
+import { type IncomingMessage, get as httpGet } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
+import { text } from 'node:stream/consumers';
 import type { LogFields, Logger } from '@mcr/client';
 import { silentLogger, systemClock } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
@@ -188,6 +190,35 @@ describe('the HTTP endpoints of a manager', () => {
     expect(await get('metrics', '/nothing')).toMatchObject({ status: 404 });
     expect(() => manager.addMetricsHandler('/metrics', () => undefined)).toThrow('a metrics handler for /metrics');
     expect(() => manager.addMetricsHandler('debug', () => undefined)).toThrow('a path that begins with "/"');
+    const access = 'nobody' as 'everybody';
+    expect(() => manager.addMetricsHandler('/debug-2', () => undefined, { access })).toThrow(
+      'metrics handler for /debug-2: expected access to be "everybody"',
+    );
+  });
+
+  it('S-5: refuses pages of other sites that resolve their own name to loopback', async () => {
+    await start({ metricsHosts: ['fleet.example.com'] });
+    const { port } = new URL(urls.get('metrics') ?? '');
+    const statusFor = async (host: string) => {
+      const [response] = (await once(httpGet({ port, path: '/fleet', headers: { host } }), 'response')) as [
+        IncomingMessage,
+      ];
+      return `${response.statusCode} ${await text(response)}`;
+    };
+    for (const host of [
+      `127.0.0.1:${port}`,
+      `localhost:${port}`,
+      'LOCALHOST.',
+      'a.localhost',
+      `[::1]:${port}`,
+      '10.0.0.1',
+    ])
+      expect(await statusFor(host)).toMatch(/^200 /);
+    expect(await statusFor(`fleet.example.com:${port}`)).toMatch(/^200 /);
+    for (const host of ['attacker.example', 'localhost.attacker.example:80', 'fleet.example.com.attacker.example'])
+      expect(await statusFor(host)).toBe(
+        `403 host ${JSON.stringify(host)} is not expected on loopback: add it to metrics.allowedHosts\n`,
+      );
   });
 
   it('MG-6: a taken port stops the manager with an error that names it', async () => {

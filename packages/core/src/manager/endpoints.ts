@@ -4,7 +4,7 @@ import type { HealthCheck } from './health/health-check.ts';
 import { HealthEndpoint } from './health/health-endpoint.ts';
 import type { Authorizer } from './http/authorizer.ts';
 import type { BindAddress } from './http/bind-address.ts';
-import type { HttpHandler } from './http/http-handler.ts';
+import type { HttpHandler, MetricsHandlerOptions } from './http/http-handler.ts';
 import { HttpServer } from './http/http-server.ts';
 import type { ServingCertificateFiles } from './http/serving-certificate.ts';
 import { ServingCertificate } from './http/serving-certificate.ts';
@@ -24,6 +24,8 @@ export interface EndpointsOptions {
   readonly metricsCertificate?: ServingCertificateFiles;
   /** Authorizes requests for metrics and the fleet status. Default: requests need no authentication. */
   readonly metricsAuthorizer?: Authorizer;
+  /** Names in `Host` that requests without authentication on loopback may have, besides `localhost`. Default: none. */
+  readonly metricsHosts?: readonly string[];
   /** Default: health is not served. */
   readonly healthAddress?: BindAddress;
   readonly logger: Logger;
@@ -57,8 +59,8 @@ export class Endpoints {
     this.#readyz.add(name, check);
   }
 
-  addMetricsHandler(path: string, handler: HttpHandler): void {
-    this.#metrics.add(path, handler);
+  addMetricsHandler(path: string, handler: HttpHandler, options: MetricsHandlerOptions = {}): void {
+    this.#metrics.add(path, handler, options);
   }
 
   /** Returns the configured servers. */
@@ -66,12 +68,14 @@ export class Endpoints {
     const { metricsAddress, healthAddress, logger } = this.#options;
     if (metricsAddress) {
       const route = (path: string) => this.#metrics.route(path);
-      const { clock, metricsCertificate: files, metricsAuthorizer: authorizer } = this.#options;
+      const { clock, metricsCertificate: files, metricsAuthorizer: authorizer, metricsHosts = [] } = this.#options;
       const certificate = files && new ServingCertificate({ files, clock, logger });
       yield new HttpServer({
         name: 'metrics',
         address: metricsAddress,
         route,
+        isOpen: (path) => this.#metrics.isOpen(path),
+        allowedHosts: metricsHosts,
         logger,
         ...(certificate && { certificate }),
         ...(authorizer && { authorizer }),

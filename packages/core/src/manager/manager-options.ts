@@ -76,6 +76,12 @@ export interface MetricsOptions {
    * create TokenReviews and SubjectAccessReviews. Default: `everybody`.
    */
   readonly access?: 'everybody' | 'authorized';
+  /**
+   * Host names, without ports, of a proxy on this machine that forwards requests with its own name in `Host`, for example
+   * `['fleet.example.com']`. Requests without authentication that arrive on loopback are refused if they name any other
+   * host than `localhost` or an address, so that pages of other sites cannot read the responses. Default: none.
+   */
+  readonly allowedHosts?: readonly string[];
 }
 
 /** Options of the server of `/healthz` and `/readyz`. */
@@ -83,6 +89,8 @@ export interface HealthOptions {
   /** Listening address in the format of {@link MetricsOptions.bindAddress}, for example `':8081'`. */
   readonly bindAddress: string;
 }
+
+const HOST_NAME = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/u;
 
 const withMethods = (what: string, ...methods: string[]) =>
   z.custom(
@@ -124,6 +132,9 @@ export const managerOptionsSchema = z.strictObject({
       maxClusterLabels: z.int().nonnegative().optional(),
       certificate: z.strictObject({ certFile: z.string().min(1), keyFile: z.string().min(1) }).optional(),
       access: z.enum(['everybody', 'authorized']).optional(),
+      allowedHosts: z
+        .array(z.string().regex(HOST_NAME, 'expected a host name in lower case, without a port'))
+        .optional(),
     })
     .refine(({ access, certificate }) => access !== 'authorized' || certificate, {
       path: ['access'],

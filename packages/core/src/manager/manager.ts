@@ -4,12 +4,13 @@ import type { Cluster } from '../fleet/cluster/cluster.ts';
 import type { ControllerDefaults } from '../options/controller-options.ts';
 import type { Fleet } from '../fleet/status/fleet.ts';
 import type { HealthCheck } from './health/health-check.ts';
-import type { HttpHandler } from './http/http-handler.ts';
+import type { HttpHandler, MetricsHandlerOptions } from './http/http-handler.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Aware } from '../fleet/multicluster/aware.ts';
 import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
 import type { SlotOwnership } from '../fleet/multicluster/slot-ownership.ts';
 import type { Permissions } from '../permissions/permissions.ts';
+import type { ShardingStatus } from '../sharding/sharding.ts';
 import type { Provider } from './provider.ts';
 import type { Runnable } from './runnable.ts';
 
@@ -52,6 +53,8 @@ export interface Manager extends Aware {
   readonly hasLocalCluster: boolean;
   /** How this process serves the slots of its group. Absent without the option `sharding`. */
   readonly slots?: SlotOwnership | undefined;
+  /** Returns the state of this replica and of its group. Absent without the option `sharding`. */
+  readonly shardingStatus?: (() => ShardingStatus) | undefined;
   /** The provider of the fleet, if any. */
   readonly provider: Provider | undefined;
   /** Adds indexes to the local cluster and to all current and future clusters of the provider. */
@@ -74,7 +77,7 @@ export interface Manager extends Aware {
   /** Adds a check to `/readyz`. A failure means that this process is not ready to serve. */
   addReadyzCheck(name: string, check: HealthCheck): void;
   /** Serves another path on the address of `/metrics`. @throws {TypeError} if the path is in use. */
-  addMetricsHandler(path: string, handler: HttpHandler): void;
+  addMetricsHandler(path: string, handler: HttpHandler, options?: MetricsHandlerOptions): void;
   /** Metrics of this manager. `undefined` if they are off. */
   readonly metrics: Metrics | undefined;
   /** Creates the spans of reconciles and client calls. */

@@ -13,7 +13,7 @@ import type { HealthCheck } from './health/health-check.ts';
 import type { Authorizer } from './http/authorizer.ts';
 import type { BindAddress } from './http/bind-address.ts';
 import type { ServingCertificateFiles } from './http/serving-certificate.ts';
-import type { HttpHandler } from './http/http-handler.ts';
+import type { HttpHandler, MetricsHandlerOptions } from './http/http-handler.ts';
 import type { LeaderElectionConfig } from './leader-election/leader-election-options.ts';
 import { isLeaderElectionLost } from './leader-election/leader-election-lost-error.ts';
 import { LeaderElector } from './leader-election/leader-elector.ts';
@@ -26,8 +26,8 @@ import { NotOwnerError } from '../fleet/multicluster/not-owner-error.ts';
 import type { WriteFence } from '../fleet/fence/write-fence.ts';
 import type { Ownership } from '../fleet/multicluster/ownership.ts';
 import type { SlotOwnership } from '../fleet/multicluster/slot-ownership.ts';
-import type { Sharding } from '../sharding/sharding.ts';
 import { Permissions } from '../permissions/permissions.ts';
+import type { Sharding, ShardingStatus } from '../sharding/sharding.ts';
 import type { Provider } from './provider.ts';
 import { checkEngagement, checkRunnable, checkSignal } from './check-arguments.ts';
 import { Claims, partText } from './claims.ts';
@@ -73,6 +73,8 @@ export interface ManagerParts {
   readonly metricsCertificate?: ServingCertificateFiles;
   /** Authorizes requests for metrics and the fleet status. Default: requests need no authentication. */
   readonly metricsAuthorizer?: Authorizer;
+  /** Names in `Host` that requests without authentication on loopback may have, besides `localhost`. Default: none. */
+  readonly metricsHosts?: readonly string[];
   /** Default: health is not served. */
   readonly healthAddress?: BindAddress;
 }
@@ -103,6 +105,7 @@ export class MultiClusterManager implements Manager {
   readonly elected: Promise<void>;
   readonly ownership: Ownership | undefined;
   readonly slots: SlotOwnership | undefined;
+  readonly shardingStatus: (() => ShardingStatus) | undefined;
   readonly #sharding: Sharding | undefined;
   readonly #localCluster: Cluster | undefined;
   readonly #coordinator: Coordinator;
@@ -140,6 +143,8 @@ export class MultiClusterManager implements Manager {
     this.#sharding = parts.sharding;
     this.ownership = parts.sharding?.ownership;
     this.slots = parts.sharding?.slots;
+    const { sharding } = parts;
+    this.shardingStatus = sharding && (() => sharding.status());
     const { ownership } = this;
     const warm = ownership && new WarmClusters(ownership);
     const logChange = logChanges(logger);
@@ -316,8 +321,8 @@ export class MultiClusterManager implements Manager {
     this.#endpoints.addReadyzCheck(name, check);
   }
 
-  addMetricsHandler(path: string, handler: HttpHandler): void {
-    this.#endpoints.addMetricsHandler(path, handler);
+  addMetricsHandler(path: string, handler: HttpHandler, options: MetricsHandlerOptions = {}): void {
+    this.#endpoints.addMetricsHandler(path, handler, options);
   }
 
   isLeader(): boolean {

@@ -35,6 +35,8 @@ it('S-5: serves metrics and the fleet status over TLS, only to requesters that m
     logger,
     metrics: { bindAddress: '127.0.0.1:0', certificate: { certFile, keyFile }, access: 'authorized' },
   });
+  manager.addMetricsHandler('/page', (_, response) => void response.end('static'), { access: 'everybody' });
+  manager.addMetricsHandler('/page/data', (_, response) => void response.end('data'));
   const end = new AbortController();
   const stopped = manager.start(end.signal);
   const status = (path: string, token?: string) =>
@@ -52,6 +54,9 @@ it('S-5: serves metrics and the fleet status over TLS, only to requesters that m
     expect(await status('/fleet', 'made-up')).toBe(401);
     expect(await status('/fleet', admin)).toBe(200);
     expect(await status('/metrics', admin)).toBe(200);
+    expect(await status('/page')).toBe(200);
+    expect(await status('/page/data')).toBe(401);
+    expect(await status('/page/data', admin)).toBe(200);
     expect(lines.join()).not.toContain('without authentication');
   } finally {
     end.abort();

@@ -60,6 +60,9 @@ export async function withMultiCluster(host: Manager, provider: Provider): Promi
     get slots() {
       return host.slots;
     },
+    get shardingStatus() {
+      return host.shardingStatus;
+    },
     async getCluster(name) {
       if (name === LOCAL_CLUSTER) return host.getCluster(name);
       const cluster = await provider.get(name);

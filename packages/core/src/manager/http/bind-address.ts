@@ -29,7 +29,11 @@ loopback.addAddress('::1', 'ipv6');
 
 /** Whether only programs on this machine can connect. */
 export function isLoopback({ host }: BindAddress): boolean {
-  if (host === undefined) return false;
+  return host !== undefined && isLoopbackHost(host);
+}
+
+/** Whether a name or an address is that of loopback. */
+export function isLoopbackHost(host: string): boolean {
   const family = isIP(host);
   return family === 0 ? host === 'localhost' : loopback.check(host, family === 6 ? 'ipv6' : 'ipv4');
 }

@@ -1,11 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Logger } from '@mcr/client';
+import { type Logger, shortened } from '@mcr/client';
 import type { Runnable } from '../runnable.ts';
 import type { Authorizer } from './authorizer.ts';
 import type { BindAddress } from './bind-address.ts';
 import { isLoopback } from './bind-address.ts';
 import type { HttpHandler } from './http-handler.ts';
+import { hasExpectedHost } from './expected-host.ts';
 import { answerText } from './http-handler.ts';
 import type { ServingCertificate } from './serving-certificate.ts';
 
@@ -20,6 +21,13 @@ export interface HttpServerOptions {
   readonly certificate?: ServingCertificate;
   /** Authorizes each request. Default: requests need no authentication. */
   readonly authorizer?: Authorizer;
+  /** Whether a path is served without authorization. Default: no path is. */
+  readonly isOpen?: (path: string) => boolean;
+  /**
+   * Names that requests without authentication may have in `Host` if they arrive on loopback, besides `localhost`.
+   * Default: `Host` is not checked.
+   */
+  readonly allowedHosts?: readonly string[];
 }
 
 /** Time within which a request must arrive completely, in milliseconds. */
@@ -106,10 +114,15 @@ export class HttpServer implements Runnable {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { name, route, logger, authorizer } = this.#options;
+    const { name, route, logger, authorizer, isOpen, allowedHosts } = this.#options;
+    if (!authorizer && allowedHosts && !hasExpectedHost(request, allowedHosts)) {
+      const host = JSON.stringify(shortened(request.headers.host ?? '', 256));
+      answerText(response, 403, `host ${host} is not expected on loopback: add it to ${name}.allowedHosts\n`);
+      return;
+    }
     const [path = '/'] = (request.url ?? '/').split('?');
     const found = route(path);
-    const handler = found && authorizer ? authorizer.guard(path, found) : found;
+    const handler = found && authorizer && !isOpen?.(path) ? authorizer.guard(path, found) : found;
     try {
       if (handler) await handler(request, response);
       else answerText(response, 404, 'not found\n');
