@@ -204,9 +204,9 @@ describe.each(backends)('managed certificates on %s', (backend) => {
     const options = { ...policy, secret: { namespace, name } };
     const certificate = (clock: VirtualClock) =>
       new ManagedCertificate({ options, client: server, reader: server, clock, logger: silentLogger });
-    const pair = await eventually(() => certificate(new VirtualClock(Date.now())).read(AbortSignal.timeout(10_000)));
+    const pair = await eventually(() => certificate(new VirtualClock(Date.now())).read(AbortSignal.timeout(60_000)));
     const later = new VirtualClock(Date.now() + 17 * MINUTE);
-    expect(await certificate(later).read(AbortSignal.timeout(10_000))).toEqual(pair);
+    expect(await certificate(later).read(AbortSignal.timeout(60_000))).toEqual(pair);
     expect(await data('serve-after')).toBeDefined();
     await server[Symbol.asyncDispose]();
   });
