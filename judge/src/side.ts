@@ -7,11 +7,8 @@ import { Normaliser } from './normaliser.ts';
 import type { Json, JsonObject, Operation } from './operation.ts';
 import { MARKER } from './operation.ts';
 
-/** Deadline of one request, in milliseconds. */
-const REQUEST_TIMEOUT = 30_000;
-
-/** Deadline of the next event of a watch, in milliseconds. */
-const EVENT_TIMEOUT = 5_000;
+/** Deadline of one request, and of the next event of a watch, in milliseconds. */
+const TIMEOUT = 30_000;
 
 /** Headers that clients depend on. */
 const HEADERS = ['content-type', 'warning', 'retry-after', 'allow', 'location', 'www-authenticate', 'cache-control'];
@@ -23,8 +20,8 @@ const UNSENT: ReadonlySet<string> = new Set(['ERR_HTTP2_GOAWAY_SESSION', 'ERR_HT
 class LateError extends Error {
   override readonly name = 'LateError';
 
-  constructor(what: string, time: number) {
-    super(`${what}: no answer within ${time} ms`);
+  constructor(what: string) {
+    super(`${what}: no answer within ${TIMEOUT} ms`);
   }
 }
 
@@ -219,7 +216,7 @@ async function eventsOf(watch: RawWatch, isLast: (event: JsonObject) => boolean)
   let isLate = false;
   try {
     for (;;) {
-      const event = await within(watch.next(), 'an event', EVENT_TIMEOUT);
+      const event = await within(watch.next(), 'an event');
       if (event === undefined) break;
       events.push(event as unknown as JsonObject);
       if (event.type === 'ERROR' || isLast(event as unknown as JsonObject)) break;
@@ -244,9 +241,9 @@ function isEndOfInitialEvents({ type, object }: JsonObject): boolean {
   return type === 'BOOKMARK' && JSON.stringify(object).includes('k8s.io/initial-events-end');
 }
 
-async function within<T>(promise: Promise<T>, what: string, time = REQUEST_TIMEOUT): Promise<T> {
+async function within<T>(promise: Promise<T>, what: string): Promise<T> {
   const timeout = Promise.withResolvers<never>();
-  const timer = setTimeout(() => timeout.reject(new LateError(what, time)), time);
+  const timer = setTimeout(() => timeout.reject(new LateError(what)), TIMEOUT);
   try {
     return await Promise.race([promise, timeout.promise]);
   } finally {

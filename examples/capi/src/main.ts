@@ -46,16 +46,16 @@ const phaseOf = (name: string) => manager.fleet.get(`${namespace}/${name}`)?.pha
 
 try {
   await declare('eu', eu);
-  await eventually(() => phaseOf('eu') === 'Discovered', { deadline: 15_000 });
+  await eventually(() => phaseOf('eu') === 'Discovered');
   say('A Cluster was created: the cluster is Discovered until its control plane is initialized.');
 
   await setInitialized('eu', true);
-  await eventually(() => seen.has(`${namespace}/eu`), { deadline: 15_000 });
+  await eventually(() => seen.has(`${namespace}/eu`));
   say(`Its control plane is initialized: ${namespace}/eu is reconciled.`);
 
   await declare('us', us);
   await setInitialized('us', true);
-  await eventually(() => seen.has(`${namespace}/us`), { deadline: 15_000 });
+  await eventually(() => seen.has(`${namespace}/us`));
   const { kubeconfig } = await us.issueToken();
   const cluster = await manager.getCluster(`${namespace}/us`);
   const before = cluster.config.auth;

@@ -60,28 +60,25 @@ try {
   await step('Apply a Cluster object to the hub: a control plane is created', async () => {
     const configuration = { metadata: key, spec: { providerSpec: { value: { credentials: 0 } } } };
     await hub.apply(ClusterResource, configuration, { fieldManager: 'cluster-lifecycle' });
-    await eventually(async () => (await read()).status?.apiEndpoints?.length === 1, { deadline: 15_000 });
+    await eventually(async () => (await read()).status?.apiEndpoints?.length === 1);
   });
   await step('The kubeconfig is written to a Secret', async () => {
-    await eventually(() => hub.get(Secret, { namespace, name: 'eu-1-kubeconfig' }), { deadline: 15_000 });
+    await eventually(() => hub.get(Secret, { namespace, name: 'eu-1-kubeconfig' }));
   });
   await step('The provider engages the cluster, and the controller reconciles it', async () => {
-    await eventually(
-      async () => {
-        const controlPlane = await actuator.controlPlane({ metadata: key });
-        if (!controlPlane) return false;
-        await using member = createClient(controlPlane.config);
-        const { data } = await member.get(ConfigMap, welcome);
-        return data?.['from'] === clusterName;
-      },
-      { deadline: 15_000 },
-    );
+    await eventually(async () => {
+      const controlPlane = await actuator.controlPlane({ metadata: key });
+      if (!controlPlane) return false;
+      await using member = createClient(controlPlane.config);
+      const { data } = await member.get(ConfigMap, welcome);
+      return data?.['from'] === clusterName;
+    });
   });
   await step('The credentials rotate: no relist, and no reconcile', async () => {
     const cluster = await manager.getCluster(clusterName);
     const [before, done] = [cluster.config.auth, reconciles];
     await hub.patch(ClusterResource, key, { spec: { providerSpec: { value: { credentials: 1 } } } }, 'merge');
-    await eventually(() => cluster.config.auth !== before, { deadline: 15_000 });
+    await eventually(() => cluster.config.auth !== before);
     if ((await manager.getCluster(clusterName)) !== cluster) throw new Error('the cluster was engaged again');
     if (reconciles !== done) throw new Error('an object was reconciled again');
   });
@@ -89,11 +86,9 @@ try {
     'Delete the Cluster object: the cluster is disengaged, and its control plane and Secret are deleted',
     async () => {
       await hub.delete(ClusterResource, key);
-      await eventually(async () => (await hub.find(ClusterResource, key)) === undefined, { deadline: 15_000 });
-      await eventually(() => manager.fleet.get(clusterName)?.phase === 'Disengaged', { deadline: 15_000 });
-      await eventually(async () => (await hub.find(Secret, { namespace, name: 'eu-1-kubeconfig' })) === undefined, {
-        deadline: 15_000,
-      });
+      await eventually(async () => (await hub.find(ClusterResource, key)) === undefined);
+      await eventually(() => manager.fleet.get(clusterName)?.phase === 'Disengaged');
+      await eventually(async () => (await hub.find(Secret, { namespace, name: 'eu-1-kubeconfig' })) === undefined);
       if (await actuator.controlPlane({ metadata: key })) throw new Error('the control plane still exists');
     },
   );

@@ -33,7 +33,7 @@ describe.each(backends)('the operator of three clusters on %s', (backend) => {
       await inEach(({ client }) => client.list(CronJobV2, { namespace }));
     }, WITHIN);
   }, 240_000);
-  afterAll(async () => fleet[Symbol.asyncDispose](), 60_000);
+  afterAll(async () => fleet[Symbol.asyncDispose]());
 
   it('refuses a wrong schedule in each cluster, and names the field', async () => {
     for (const { client } of fleet.members) {

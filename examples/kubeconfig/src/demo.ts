@@ -22,8 +22,6 @@ export interface DemoOptions {
   readonly after: 'exit' | 'stay';
 }
 
-/** Deadline of each condition that a step waits for, in milliseconds. */
-const STEP_DEADLINE = 15_000;
 /** Pause between steps on a terminal, in milliseconds. */
 const PAUSE = 1_500;
 
@@ -73,7 +71,7 @@ export async function runDemo({ output, after }: DemoOptions): Promise<number> {
     outcomes,
     async until(what, condition) {
       try {
-        await eventually(condition, { deadline: STEP_DEADLINE, signal });
+        await eventually(condition, { signal });
       } catch (cause) {
         throw new Error(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
       }

@@ -57,14 +57,14 @@ try {
   await register('blue-team', 'eu-1', us);
   await createIn(eu);
   await createIn(us);
-  await eventually(() => seen.has('red#eu-1') && seen.has('blue#eu-1'), { deadline: 15_000 });
+  await eventually(() => seen.has('red#eu-1') && seen.has('blue#eu-1'));
   say(`Both teams have a cluster eu-1; the prefixes tell them apart: ${provider.clusterNames().join(', ')}.`);
 
   const edgeProvider = new InMemoryProvider();
   edgeProvider.set('shop-7', createCluster(edge.config, { name: 'shop-7' }));
   await createIn(edge);
   await provider.addProvider('edge', edgeProvider);
-  await eventually(() => seen.has('edge#shop-7'), { deadline: 15_000 });
+  await eventually(() => seen.has('edge#shop-7'));
   say(`A third provider joined while the controller ran: ${provider.clusterNames().join(', ')}.`);
 
   await provider.removeProvider('blue');

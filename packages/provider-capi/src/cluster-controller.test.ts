@@ -146,9 +146,8 @@ describe('createClusterController', () => {
     });
     actuator.failure = undefined;
     actuator.answer = { apiEndpoints: [{ host: '10.0.0.1', port: 6443 }] };
-    await eventually(
-      async () => expect((await read()).status).toEqual({ apiEndpoints: [{ host: '10.0.0.1', port: 6443 }] }),
-      { deadline: 30_000 },
+    await eventually(async () =>
+      expect((await read()).status).toEqual({ apiEndpoints: [{ host: '10.0.0.1', port: 6443 }] }),
     );
   });
 
@@ -165,7 +164,7 @@ describe('createClusterController', () => {
       }),
     );
     actuator.failure = undefined;
-    await eventually(async () => expect(await hub.find(ClusterResource, key())).toBeUndefined(), { deadline: 30_000 });
+    await eventually(async () => expect(await hub.find(ClusterResource, key())).toBeUndefined());
     expect(actuator.calls.filter((call) => call.startsWith('reconcile'))).toHaveLength(1);
   });
 

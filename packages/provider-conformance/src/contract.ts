@@ -31,7 +31,7 @@ export interface ProviderDefinition {
    * them are left out, and reported as skipped with the reason. Default: none.
    */
   readonly without?: Partial<Record<Capability, string>>;
-  /** Time for the provider to follow its inventory, in milliseconds. Default: 10,000. */
+  /** Time for the provider to follow its inventory, in milliseconds. Default: 20,000. */
   readonly patience?: number;
   /**
    * Number of members that are added at once in the case for large fleets. A twentieth of them is broken. Default: 500.

@@ -1,8 +1,8 @@
 import { eventually } from '@mcr/core/testing';
 import { failure } from './expectation.ts';
 
-/** Time for closed resources to be released, in milliseconds. */
-const PATIENCE = 3_000;
+/** Time for closed resources to be released on a busy machine, in milliseconds. */
+const PATIENCE = 10_000;
 
 /** Counts the resources that keep this process alive, by kind. Ignores immediates, which end by themselves. */
 export function held(): ReadonlyMap<string, number> {

@@ -67,7 +67,7 @@ export class Stage {
   }
 
   get patience(): number {
-    return this.definition.patience ?? 10_000;
+    return this.definition.patience ?? 20_000;
   }
 
   /** Returns the name of a member's cluster in the fleet. */

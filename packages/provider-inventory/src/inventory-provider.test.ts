@@ -251,7 +251,7 @@ describe('InventoryProvider', () => {
         await eventually(() => client.create(ClusterProfile, { metadata: { namespace, name: 'eu' }, spec }));
         await client.status.patch(ClusterProfile, { namespace, name: 'eu' }, { status: HEALTHY }, 'merge');
       }
-      await eventually(() => expect(provider.clusterNames()).toEqual(['blue/eu', 'red/eu']), { deadline: 30_000 });
+      await eventually(() => expect(provider.clusterNames()).toEqual(['blue/eu', 'red/eu']));
     } finally {
       end.abort();
       await ended;

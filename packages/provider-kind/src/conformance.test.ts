@@ -12,8 +12,6 @@ describeProvider({
     interrupt: 'no connection stays open between polls',
   },
   fleetSize: 20,
-  // Processes start slowly on a busy machine.
-  patience: 20_000,
   setup: async () => {
     const kind = await createKindStandIn();
     /** The kubeconfig of each member's record, which `break` makes invalid in the line of the token. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { Namespace } from '@mcr/core';
-import { eventually as eventuallyWithin } from '@mcr/core/testing';
+import { eventually } from '@mcr/core/testing';
 import { isKindError } from './kind-error.ts';
 import { createKindProvider } from './kind-provider.ts';
 import type { KindProviderOptions } from './options.ts';
@@ -8,9 +8,6 @@ import { Scene } from './scene.fixture.ts';
 
 /** A poll interval that is longer than a test. */
 const NEVER = 600_000;
-
-/** Each poll runs programs, which are slow on a busy machine. */
-const eventually = (condition: () => void | Promise<void>) => eventuallyWithin(condition, { deadline: 20_000 });
 
 describe('KindProvider', () => {
   it('KD-1: discovers every Kind cluster under its name, and none if there is none', async () => {

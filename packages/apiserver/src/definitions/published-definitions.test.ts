@@ -36,6 +36,5 @@ describe('published definitions', () => {
         expect([definition.metadata.name, status, body.message]).toEqual([definition.metadata.name, 201, undefined]);
       }
     },
-    120_000,
   );
 });

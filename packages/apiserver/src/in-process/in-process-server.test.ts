@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events';
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { RestMapper } from '@mcr/client';
 import { ConfigMap, createCache, createClient, createRestMapper, defineKind, Deployment, Namespace } from '@mcr/client';
 import { builtInTypes } from '../resources/kind-table.ts';
@@ -29,6 +29,8 @@ async function textOf(body: AsyncIterable<Uint8Array>): Promise<string> {
 }
 
 describe('a server in the process of its client', () => {
+  afterEach(() => void jest.useRealTimers());
+
   it('K-17, K-20: serves documents and every built-in kind, from an empty start', async () => {
     const { client, transport, restMapper } = setUp();
     expect((await client.list(Namespace)).items).toEqual([]);
@@ -82,14 +84,17 @@ describe('a server in the process of its client', () => {
   it('fails at the deadline of a request that has to wait, and not while a watch is open', async () => {
     const { client, transport } = setUp();
     const path = '/api/v1/configmaps';
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance', 'Date'] });
     const future = transport.send({ method: 'GET', path: `${path}?resourceVersion=2`, timeout: 20 });
-    await expect(future).rejects.toMatchObject({ code: 'deadline' });
+    const late = expect(future).rejects.toMatchObject({ code: 'deadline' });
+    await jest.advanceTimersByTimeAsync(20);
+    await late;
     await client.create(ConfigMap, { metadata: { ...key, name: 'second-version' } });
     const end = new AbortController();
     const request = { method: 'GET', path: `${path}?watch=true`, streaming: true, timeout: 20 } as const;
     const { body } = await transport.send({ ...request, signal: end.signal });
     const line = body[Symbol.asyncIterator]().next();
-    await new Promise((resolve) => setTimeout(resolve, 40));
+    await jest.advanceTimersByTimeAsync(40);
     await client.create(ConfigMap, { metadata: key });
     expect(Buffer.from((await line).value as Uint8Array).toString()).toContain('"type":"ADDED"');
     end.abort();

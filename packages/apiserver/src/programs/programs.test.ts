@@ -2,13 +2,12 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { claimPort, PORTS } from '../http/ports.ts';
 import { CONFIG_MAPS, configMap, RawClient } from '../raw-client.fixture.ts';
 import { createIdentity, issueClientCertificate } from '../tls/authority.ts';
 import type { Identity } from '../tls/identity.ts';
@@ -47,12 +46,14 @@ class Running {
   }
 }
 
+/** Returns a port that no outgoing connection of another test gets before the program listens. */
 async function freePort(): Promise<number> {
-  const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
-  await once(server.close(), 'close');
-  return port;
+  for (;;) {
+    const port = randomInt(PORTS.from, PORTS.to);
+    const claim = await claimPort(port);
+    claim?.release();
+    if (claim) return port;
+  }
 }
 
 describe('the programs kube-apiserver and etcd', () => {

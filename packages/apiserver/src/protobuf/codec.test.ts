@@ -17,5 +17,5 @@ describe('the protobuf codec', () => {
     expect(json).toEqual({ statuses: [201, 200, 200], modules: ['codec.ts'] });
     expect(status.status).toBe(200);
     expect(status.modules).toContain('message-table.ts');
-  }, 30_000);
+  });
 });

@@ -124,7 +124,8 @@ describe('workInSpareTime', () => {
   it('checks the time once for several items', async () => {
     const now = jest.spyOn(performance, 'now');
     await workInSpareTime(Array.from({ length: 1_600 }), () => true);
-    expect(now.mock.calls.length).toBeLessThan(110);
+    // Each of the 100 checks may end a slice, and the end of a slice looks at the time once more.
+    expect(now.mock.calls.length).toBeLessThanOrEqual(200);
     now.mockRestore();
   });
 

@@ -97,14 +97,14 @@ describe('parseKubeconfig', () => {
   ])('S-6: for %s, returns a config or throws a KubeconfigError in bounded time', (_, texts, numRuns) => {
     fc.assert(
       fc.property(texts, fc.constantFrom('trusted' as const, 'untrusted' as const), (text, policy) => {
-        const start = performance.now();
+        const before = process.threadCpuUsage();
         try {
           expect(typeof parseKubeconfig(text, { policy }).server).toBe('string');
         } catch (error) {
           if (!isKubeconfigError(error)) throw error;
           expect(error.message.length).toBeLessThan(10_000);
         }
-        expect(performance.now() - start).toBeLessThan(10_000);
+        expect(process.threadCpuUsage(before).user).toBeLessThan(10_000_000);
         expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(builtinProperties);
       }),
       { numRuns },

@@ -17,7 +17,7 @@ it('P-1: received chunks cause collections of the young generation, and none of 
   // Without the former, V8 begins four or more.
   expect(full).toBeLessThanOrEqual(1);
   expect(hasGlobal).toBe(false);
-}, 60_000);
+});
 
 it('P-7: no request for a young collection makes V8 finish a full one, which blocks the thread', async () => {
   const { full, young, forced } = await collectionsOf('decode');
@@ -25,4 +25,4 @@ it('P-7: no request for a young collection makes V8 finish a full one, which blo
   // The heap grows to several times its size.
   expect(full).toBeGreaterThan(1);
   expect(forced).toBe(0);
-}, 60_000);
+});

@@ -3,7 +3,7 @@ import { constants } from 'node:http2';
 import { describe, expect, it } from '@jest/globals';
 import { VirtualClock } from '../clock/virtual-clock.ts';
 import { silentLogger, type Logger } from '../log/logger.ts';
-import { startTcpServer, type Handler, type TestServer } from './server.fixture.ts';
+import type { Handler, TestServer } from './server.fixture.ts';
 import type { TransportRequest } from './transport.ts';
 import { echo, failureOf, fetchText, transportFixture } from './transport.fixture.ts';
 
@@ -37,7 +37,7 @@ async function untilTrue(condition: () => boolean): Promise<void> {
 }
 
 /** Creates a transport with a virtual clock that records the delays of its retries. */
-function waiting(server: TestServer, random = 0) {
+function waiting(server: Pick<TestServer, 'port'>, random = 0) {
   const clock = new VirtualClock();
   const waits: number[] = [];
   const logger: Logger = {
@@ -145,9 +145,7 @@ describe('retries', () => {
   });
 
   it('F-7: a refused connection is retried for reads and writes', async () => {
-    const gone = await startTcpServer(() => undefined);
-    await gone[Symbol.asyncDispose]();
-    const { clock, transport, wait } = waiting(gone);
+    const { clock, transport, wait } = waiting({ port: 1 });
     const answers: number[] = [];
     const failedTries: unknown[] = [];
     const failure = failureOf(

@@ -14,13 +14,10 @@ import { createControlPlane } from '@mcr/envtest';
 import { parse } from 'yaml';
 import { createManager } from '../manager/create-manager.ts';
 import type { Manager } from '../manager/manager.ts';
-import { eventually as eventuallyWithin } from '../testing/eventually.ts';
+import { eventually } from '../testing/eventually.ts';
 import { REVISION_ANNOTATION } from './definition-state.ts';
 import type { EnsureCrdsOptions } from './ensure-crds.ts';
 import { ensureCrds } from './ensure-crds.ts';
-
-/** A kube-apiserver establishes a definition after a moment. */
-const eventually = (condition: () => unknown) => eventuallyWithin(condition, { deadline: 30_000 });
 
 interface Widget extends KubernetesObject {
   spec?: { size?: number; color?: string };
@@ -43,7 +40,7 @@ describe('definitions of an API server', () => {
   beforeAll(async () => {
     plane = await createControlPlane({});
     client = createClient(plane.config);
-  }, 120_000);
+  });
   afterAll(async () => {
     await client.close();
     await plane.stop();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ConfigMap, silentLogger } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
-import { collectGarbage } from '../../../client/src/garbage/garbage.fixture.ts';
+import { collectGarbage, growthOfHeap } from '../../../client/src/garbage/garbage.fixture.ts';
 import { controllerManagedBy } from '../controller/builder/builder.ts';
 import { FakeCluster } from '../fleet/cluster/fake-cluster.fixture.ts';
 import { InMemoryProvider } from '../provider/in-memory-provider.ts';
@@ -48,19 +48,16 @@ describe('a manager whose clusters come and go', () => {
       }
       return gone;
     };
-    const heapUsed = async () => {
-      for (let pass = 0; pass < 3; pass += 1) await collectGarbage();
-      return process.memoryUsage().heapUsed;
-    };
 
     await comeAndGo(600);
-    const before = await heapUsed();
-    const gone = await comeAndGo(1_000);
-    const grown = (await heapUsed()) - before;
-    expect(reconciles).toBe(1_600);
+    const count = 200;
+    const gone: WeakRef<FakeMember>[] = [];
+    const growth = await growthOfHeap(async () => void gone.push(...(await comeAndGo(count))));
+    for (let pass = 0; pass < 3; pass += 1) await collectGarbage();
+    expect(reconciles).toBe(600 + gone.length);
     expect(gone.filter((member) => member.deref() !== undefined).length).toBeLessThanOrEqual(1);
     // Each engagement that stayed would hold a few kilobytes at least.
-    expect(grown).toBeLessThan(1_000_000);
+    expect(growth / count).toBeLessThan(1_000);
     end.abort();
     await started;
     expect(clock.pendingTimers).toBe(0);

@@ -205,8 +205,8 @@ describe('two managers over one control plane', () => {
       leaderElection: {
         id: 'copy',
         namespace: 'default',
-        leaseDuration: 3_000,
-        renewDeadline: 2_000,
+        leaseDuration: 60_000,
+        renewDeadline: 40_000,
         retryPeriod: 100,
       },
     }).then(async (manager) => {
@@ -231,7 +231,7 @@ describe('two managers over one control plane', () => {
     await one.elected;
     const startedTwo = two.start(endTwo.signal);
     const lease = await client.get(Lease, { namespace: 'default', name: 'copy' });
-    expect(lease.spec).toMatchObject({ leaseDurationSeconds: 3, leaseTransitions: 0 });
+    expect(lease.spec).toMatchObject({ leaseDurationSeconds: 60, leaseTransitions: 0 });
     expect([...working, one.isLeader(), two.isLeader()]).toEqual(['one', true, false]);
 
     endOne.abort();

@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import type { Clock, Timer } from '@mcr/client';
 import { parseOptions, systemClock } from '@mcr/client';
+import { DEFAULT_DEADLINE } from './default-deadline.ts';
 
 /** Options of {@link eventually}. */
 export interface EventuallyOptions {
-  /** Deadline for the condition, in milliseconds. Default: 5,000. */
+  /** Deadline for the condition, in milliseconds. Default: 30,000. */
   readonly deadline?: number;
   /** Poll interval, in milliseconds. Default: 10. */
   readonly interval?: number;
@@ -41,7 +42,7 @@ export async function eventually<Value>(
   options: EventuallyOptions = {},
 ): Promise<Exclude<Awaited<Value>, false>> {
   parseOptions('eventually', schema, options);
-  const { deadline = 5_000, interval = 10, signal, clock = systemClock } = options;
+  const { deadline = DEFAULT_DEADLINE, interval = 10, signal, clock = systemClock } = options;
   signal?.throwIfAborted();
   const end = Promise.withResolvers<never>();
   let failure: unknown = new Error('the condition is false');

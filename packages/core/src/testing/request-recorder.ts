@@ -2,6 +2,7 @@ import type { Clock } from '@mcr/client';
 import { systemClock } from '@mcr/client';
 import type { ReconcileContext, Reconciler, Result } from '../controller/reconcile/reconciler.ts';
 import type { ReconcileRequest } from '../controller/reconcile/request.ts';
+import { DEFAULT_DEADLINE } from './default-deadline.ts';
 
 /** Options of a {@link RequestRecorder}. */
 export interface RequestRecorderOptions<R> {
@@ -13,7 +14,7 @@ export interface RequestRecorderOptions<R> {
 
 /** Options of {@link RequestRecorder.waitFor}. */
 export interface WaitOptions {
-  /** Deadline in milliseconds. Default: 5,000. */
+  /** Deadline in milliseconds. Default: 30,000. */
   readonly deadline?: number;
 }
 
@@ -55,7 +56,7 @@ export class RequestRecorder<R extends object = ReconcileRequest> {
    *
    * @throws {Error} after the deadline; the message lists the recorded requests.
    */
-  async waitFor(expected: Partial<R>, { deadline = 5_000 }: WaitOptions = {}): Promise<R> {
+  async waitFor(expected: Partial<R>, { deadline = DEFAULT_DEADLINE }: WaitOptions = {}): Promise<R> {
     const present = this.requests.find((request) => matches(request, expected));
     if (present) return present;
     const { promise, resolve, reject } = Promise.withResolvers<R>();

@@ -49,6 +49,15 @@ describe('eventually', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 
+  it('waits for 30 s by default', async () => {
+    const clock = new VirtualClock();
+    const failed = failureOf(eventually(() => false, { clock }));
+    await clock.advance(29_900);
+    expect(clock.pendingTimers).toBe(2);
+    await clock.advance(100);
+    expect(((await failed) as Error).message).toBe('it did not hold within 30000 ms: the condition is false');
+  });
+
   it('does not wait for a condition that hangs, or after an abort', async () => {
     const clock = new VirtualClock();
     const hanging = failureOf(eventually(() => new Promise<void>(() => undefined), { clock, deadline: 10 }));
@@ -101,5 +110,10 @@ describe('RequestRecorder', () => {
     );
     await recorder.waitFor({ name: 'cart' });
     expect(clock.pendingTimers).toBe(0);
+    const patient = failureOf(recorder.waitFor({ clusterName: 'us-1' }));
+    await clock.advance(29_999);
+    expect(clock.pendingTimers).toBe(1);
+    await clock.advance(1);
+    expect(((await patient) as Error).message).toContain('within 30000 ms');
   });
 });

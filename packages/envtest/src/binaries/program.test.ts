@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Program } from './program.ts';
 
 describe('a program of a control plane', () => {
@@ -12,6 +12,7 @@ describe('a program of a control plane', () => {
   afterAll(async () => {
     await rm(folder, { recursive: true });
   });
+  afterEach(() => void jest.useRealTimers());
 
   it('is killed if it does not end in time', async () => {
     const log = join(folder, 'stubborn.log');
@@ -21,9 +22,14 @@ describe('a program of a control plane', () => {
       log,
     );
     while ((await program.tail()) !== 'up') await new Promise((resolve) => setTimeout(resolve, 20));
-    await program.stop(500);
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance', 'Date'] });
+    const stopped = program.stop(500);
+    while ((await program.tail()) !== 'up\nno') await new Promise((resolve) => setImmediate(resolve));
+    jest.advanceTimersByTime(499);
+    expect(program.end).toBeUndefined();
+    jest.advanceTimersByTime(1);
+    await stopped;
     expect(program.end).toBe('SIGKILL');
-    expect(await program.tail()).toBe('up\nno');
   });
 
   it('reports how it ended, and the end of its log', async () => {

@@ -92,7 +92,7 @@ describe('installWebhooks in a sharded fleet', () => {
     expect(changes()).toEqual(
       Object.fromEntries([...journals.keys()].map((name) => [name, moved.includes(name) ? ['a', 'b'] : ['a']])),
     );
-  }, 60_000);
+  });
 
   it('WH-4: removes the configurations of a cluster that leaves once, in any replica, and installs them again when it is back', async () => {
     clear();
@@ -113,7 +113,7 @@ describe('installWebhooks in a sharded fleet', () => {
     ).toHaveLength(length);
     for (const plane of leaving) for (const replica of [a, b]) replica.join(plane);
     await until('they are back', () => haveOwners([a, b], names));
-  }, 60_000);
+  });
 
   it('WH-4: leaves no gap when the owner of clusters stops, and keeps all configurations when the last replica stops', async () => {
     // Clusters may still move, because they have just come back.
@@ -127,7 +127,7 @@ describe('installWebhooks in a sharded fleet', () => {
     expect(changes()).toEqual(expected);
     await stop(a);
     expect(changes()).toEqual(expected);
-  }, 60_000);
+  });
 
   it('WH-4: removes the configurations of a cluster that leaves while it moves to another replica', async () => {
     a = await start('c', 'other', 30 * SECOND);
@@ -141,5 +141,5 @@ describe('installWebhooks in a sharded fleet', () => {
     await until('all are removed', () => members().every((name) => last(name) === 'deleted'));
     await stop(b);
     await stop(a);
-  }, 60_000);
+  });
 });

@@ -5,7 +5,7 @@ import { Agent, request } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
-import { eventually } from '@mcr/core/testing';
+import { eventually, VirtualClock } from '@mcr/core/testing';
 import { Cart, cart } from '../admission/cart.fixture.ts';
 import { webhookFor } from '../admission/kind-webhook.ts';
 import { review, RunningWebhooks } from './server.fixture.ts';
@@ -16,13 +16,20 @@ const setUp = (webhooks: RunningWebhooks['webhooks']): void =>
 
 describe('a rolling update of two replicas', () => {
   it('WH-5: refuses no request while the address switches to another replica', async () => {
-    await using first = await RunningWebhooks.start({ drainDelay: 1_500, setUp });
+    const clock = new VirtualClock();
+    await using first = await RunningWebhooks.start({ clock, drainDelay: 1_500, setUp });
     const certificate = { certDir: first.certDir };
     await using second = await RunningWebhooks.start({ certificate, setUp });
     // Like a Service, the address leads new connections to one replica, and keeps those that are open.
     let target = first;
+    /** Number of connections that are open to the first replica. */
+    let toFirst = 0;
     const service = createServer((socket) => {
       const upstream = connect(Number(new URL(target.url).port), '127.0.0.1');
+      if (target === first) {
+        toFirst++;
+        upstream.once('close', () => toFirst--);
+      }
       socket.pipe(upstream).pipe(socket);
       for (const end of [socket, upstream]) end.on('error', () => undefined);
     });
@@ -52,6 +59,9 @@ describe('a rolling update of two replicas', () => {
     first.end.abort();
     await eventually(() => expect(first.logged('webhook server is draining')).toHaveLength(1));
     target = second;
+    // The time stands still until every caller has another connection, however long that takes on a busy machine.
+    await eventually(() => expect(toFirst).toBe(0));
+    await clock.advance(1_500);
     await first.stopped;
     const after = statuses.length;
     await eventually(() => expect(statuses.length).toBeGreaterThan(after + 10));

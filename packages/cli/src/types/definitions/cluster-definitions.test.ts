@@ -19,7 +19,7 @@ describe('mcr types of a cluster', () => {
     directory = await mkdtemp(join(tmpdir(), 'mcr-types-'));
     kubeconfig = join(directory, 'config');
     await writeFile(kubeconfig, plane.kubeconfig);
-  }, 120_000);
+  });
   afterAll(async () => {
     await plane.stop();
     await rm(directory, { recursive: true });

@@ -163,5 +163,5 @@ describe('a placement in a sharded fleet', () => {
     expect([new Set(second.written), first.written]).toEqual([new Set(['painted']), []]);
     expect(await versions('kept')).toEqual(before);
     await second.stop();
-  }, 60_000);
+  });
 });

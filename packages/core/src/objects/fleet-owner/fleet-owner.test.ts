@@ -153,7 +153,7 @@ describe('deleteFleetOwned', () => {
     expect([await deleteFleetOwned(member, options), await deleteFleetOwned(member, options)]).toEqual([1, 1]);
     expect((await member.client.get(Namespace, { name })).metadata.deletionTimestamp).toBeDefined();
     await member.client.patch(ConfigMap, held, { metadata: { finalizers: null } }, 'merge');
-    await eventually(async () => (await deleteFleetOwned(member, options)) === 0, { deadline: 30_000 });
+    await eventually(async () => (await deleteFleetOwned(member, options)) === 0);
     expect(await member.client.find(Namespace, { name })).toBeUndefined();
   });
 });

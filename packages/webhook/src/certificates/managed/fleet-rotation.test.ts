@@ -131,5 +131,5 @@ describe('a rotation of managed certificates in a fleet', () => {
     await pass();
     expect(certificates.size).toBe(2);
     expect(new Set(await bundles()).size).toBe(1);
-  }, 60_000);
+  });
 });
