@@ -1,17 +1,28 @@
+import type { EventEmitter } from 'node:events';
 import { once } from 'node:events';
 import { connect as connectHttp2 } from 'node:http2';
 import type { AddressInfo, Server } from 'node:net';
 import { connect as connectTcp, createServer } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { connect as connectTls } from 'node:tls';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createIdentity } from '../tls/authority.ts';
 import type { Deadlines } from './connection-deadlines.ts';
 import { DEADLINES } from './connection-deadlines.ts';
 import { SecureServer } from './secure-server.ts';
 
-/** A deadline that does not end within a test, in milliseconds. */
-const NEVER = 3_600_000;
+/** A deadline that does not end within a test: the longest one of a timer, in milliseconds. */
+const NEVER = 2 ** 31 - 1;
+
+/** Advances the virtual timers by `time` ms after each turn of the event loop, until a connection closes. */
+async function closesAfter(time: number, connection: EventEmitter): Promise<void> {
+  const state = { isClosed: false };
+  connection.once('close', () => (state.isClosed = true));
+  while (!state.isClosed) {
+    jest.advanceTimersByTime(time);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
 
 describe('deadlines of connections', () => {
   let identity: Awaited<ReturnType<typeof createIdentity>>;
@@ -23,6 +34,11 @@ describe('deadlines of connections', () => {
   afterAll(() => {
     for (const server of servers) server.close();
   });
+  // A request must arrive before a deadline of milliseconds ends, however long it takes on a busy machine.
+  beforeEach(() => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance', 'Date'] });
+  });
+  afterEach(() => void jest.useRealTimers());
 
   /** Starts a server with short deadlines. Requests are answered at once. */
   async function serve(deadlines: Partial<Deadlines>): Promise<number> {
@@ -67,25 +83,26 @@ describe('deadlines of connections', () => {
   it('K-22: closes a connection that sends no complete headers', async () => {
     const port = await serve({ headers: 20 });
     await Promise.all(
-      ['', 'GET / HTTP/1.1\r\nHost: x\r\nX: '].map(async (text) => once(await open(port, 'http/1.1', text), 'close')),
+      ['', 'GET / HTTP/1.1\r\nHost: x\r\nX: '].map(async (text) => closesAfter(20, await open(port, 'http/1.1', text))),
     );
   });
 
   it('K-22: closes an idle connection of HTTP/1.1, with the deadline of headers once the next request begins', async () => {
     const request = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
     const idle = await open(await serve({ idle: 20 }), 'http/1.1', request);
-    await once(idle, 'close');
+    await once(idle, 'data');
+    await closesAfter(20, idle);
     const next = await open(await serve({ headers: 200 }), 'http/1.1', request);
     await once(next, 'data');
     next.write('GET');
-    await once(next, 'close');
+    await closesAfter(200, next);
   });
 
   it('K-22: closes a connection of HTTP/2 without a preface, and an idle one', async () => {
-    await once(await open(await serve({ preface: 20 }), 'h2', ''), 'close');
+    await closesAfter(20, await open(await serve({ preface: 20 }), 'h2', ''));
     const session = connectHttp2(`https://127.0.0.1:${await serve({ idle: 20 })}`, { ca: identity.caCertificate });
     const answer = session.request({ ':path': '/' }).resume();
     await once(answer, 'end');
-    await once(session, 'close');
+    await closesAfter(20, session);
   });
 });
