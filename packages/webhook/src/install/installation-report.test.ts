@@ -39,7 +39,7 @@ describe('the report of an installation', () => {
   it('WH-4: names the verb, the resource and the manifest of a missing permission, and logs it once', async () => {
     await using running = await start('nobody');
     const reason =
-      'the account needs the verbs patch on customresourcedefinitions.apiextensions.k8s.io carts.shop.example.com: ' +
+      'the account needs the verbs get, patch on customresourcedefinitions.apiextensions.k8s.io carts.shop.example.com: ' +
       'apply manifests/rbac-member.yaml of @mcr/webhook with this name';
     await eventually(() =>
       expect(status(running)).toMatchObject({ phase: 'Degraded', reason: expect.stringContaining(reason) }),
