@@ -52,6 +52,7 @@ export class DefinitionMissingError extends Error {
  *
  * @throws {DefinitionMissingError} if the CustomResourceDefinition of a conversion does not exist. Nothing was written for it.
  * @throws {ApiError} if the cluster refuses one. A 403 names the missing permission.
+ * @throws {Error} if the cluster answers with another object.
  * @throws {Error} if a configuration of this name, or a conversion, belongs to another program. Nothing was written.
  */
 export async function applyWebhooks(options: ApplyWebhooks): Promise<void> {
@@ -182,5 +183,9 @@ async function applyConfiguration(
   const kind = KINDS[type];
   const metadata = { name, labels: { [MANAGED_BY]: FIELD_MANAGER }, annotations: { [OWNER]: owner } };
   const configuration = { apiVersion: kind.apiVersion, kind: kind.kind, metadata, webhooks };
-  await client.apply(kind, configuration, { ...call, fieldManager: FIELD_MANAGER, force: true });
+  const applied = await client.apply(kind, configuration, { ...call, fieldManager: FIELD_MANAGER, force: true });
+  if (applied.metadata.name === name && isInstalled(applied)) return;
+  throw new Error(
+    `the response of the cluster is not ${kind.kind} ${name}: check which server the endpoint of the cluster leads to`,
+  );
 }
