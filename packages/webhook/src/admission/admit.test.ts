@@ -98,6 +98,25 @@ describe('admit', () => {
   });
 });
 
+describe('an object with many levels', () => {
+  const nested = (levels: number) => {
+    let value: unknown = 1;
+    for (let level = 0; level < levels; level += 1) value = [value];
+    return { ...cart({}), spec: { zone: value } } as unknown as Cart;
+  };
+  const mutated = webhookFor(Cart).default((object) => {
+    object.spec.size = 1;
+  });
+
+  it('WH-6: is denied instead of failing, because a failure may let it pass', async () => {
+    expect((await admit(mutated, nested(998))).allowed).toBe(true);
+    expect((await admit(mutated, nested(999))).denial).toMatchObject({
+      code: 422,
+      message: 'the object has more than 1000 levels',
+    });
+  });
+});
+
 describe('fromSchema', () => {
   const strict = webhookFor(StrictCart).fromSchema();
   /** The tests send objects that the schema refuses. */
