@@ -7,6 +7,9 @@ import type { Output } from './output.ts';
 /** Exit codes of the program. */
 const EXIT = { success: 0, failure: 1, usage: 2 } as const;
 
+/** Maximum size of a failure that is printed, in bytes. It may have texts of files and clusters. */
+const MAX_FAILURE = 4096;
+
 /** Runs `mcr` with the arguments after its name. @returns the exit code. */
 export async function runMcr(args: readonly string[], output: Output): Promise<number> {
   const results: boolean[] = [];
@@ -30,7 +33,9 @@ export async function runMcr(args: readonly string[], output: Output): Promise<n
   } catch (error) {
     // The help, or wrong arguments. It is already printed.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.success : EXIT.usage;
-    output.warn(`mcr: ${(error as Error).message}\n`);
+    // Loaded here, because most commands do not fail.
+    const { shortened, terminalText } = await import('@mcr/core/provider');
+    output.warn(`mcr: ${shortened(terminalText((error as Error).message), MAX_FAILURE)}\n`);
     return EXIT.failure;
   }
 }

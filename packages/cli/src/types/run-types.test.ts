@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runMcr } from '../command/mcr-program.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
 
 const ARGV = ['--conditions=@mcr/source', join(import.meta.dirname, '..', 'mcr.ts')];
 
@@ -96,6 +97,44 @@ describe('mcr types', () => {
       expect(stderr).toMatch(message);
       expect(status).toBe(1);
     }
+  });
+
+  it.each([
+    ['required: 5', 'required: expected a list of strings, found a number'],
+    ['required: abc', 'required: expected a list of strings, found a string'],
+    ['properties: { a: { enum: abc } }', 'properties.a.enum: expected a list, found a string'],
+    ['properties: { a: { pattern: 5 } }', 'properties.a.pattern: expected a string, found a number'],
+    ['properties: [a]', 'properties: expected an object, found an array'],
+    ['description: { a: b }', 'description: expected a string, found an object'],
+    ['allOf: {}', 'allOf: expected a list, found an object'],
+    ['nullable: "yes"', 'nullable: expected a boolean, found a string'],
+  ])('KS-6: refuses a schema with %s, and names the field', async (keyword, message) => {
+    const file = await write('wrong.yaml', definition('Cart', `{ type: object, ${keyword} }`));
+    const { status, stderr } = await run(['--crd', file, '--out', 'refused']);
+    expect(stderr).toContain(`wrong.yaml: spec.versions[0].schema.openAPIV3Schema.properties.spec.${message}\n`);
+    expect(status).toBe(1);
+  });
+
+  it('KS-6: refuses a version that occurs twice', async () => {
+    const [version = ''] = /\{ name: v1.*\}(?=\] \})/.exec(CART) ?? [];
+    const file = await write('twice.yaml', CART.replace(version, `${version}, ${version}`));
+    const { stderr } = await run(['--crd', file, '--out', 'refused']);
+    expect(stderr).toContain('spec.versions: expected versions with different names\n');
+  });
+
+  it('WB-4: shows no control character of a definition, and at most 4 KiB of a failure', async () => {
+    const hostile = String.raw`"\e]0;a\e[2J"`;
+    const columns = `additionalPrinterColumns: [{ name: ${hostile}, type: a, jsonPath: .spec }], `;
+    const noted = await write('column.yaml', CART.replace('storage: true, ', `storage: true, ${columns}`));
+    const keyword = await write('keyword.yaml', definition('Cart', `{ ${hostile}: 1 }`));
+    for (const file of [noted, keyword]) {
+      const { stderr } = await run(['--crd', file, '--out', `out-${file}`]);
+      expect(stderr).toContain(String.raw`\u001b]0;a\u001b[2J`);
+      expect(stderr).toMatch(/^[\x20-\x7e]+\n$/);
+    }
+    const json = JSON.stringify(parse(definition('Cart', '{ LONG: 1 }'))).replace('LONG', 'a'.repeat(10_000));
+    const { stderr } = await run(['--crd', await write('long.json', json), '--out', 'refused']);
+    expect(stderr).toMatch(/properties\.spec\.a{3000,4000}…\n$/);
   });
 
   it('WB-4: exits with 2 for wrong arguments, and is quiet if the reader of its output has gone', () => {

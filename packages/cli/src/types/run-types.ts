@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { terminalText } from '@mcr/core/provider';
 import type { Output } from '../command/output.ts';
 import { type KindModule, kindModules } from './module/kind-module.ts';
 import { lineDifference } from './line-difference.ts';
@@ -30,7 +31,7 @@ export async function runTypes(options: TypesOptions, output: Output): Promise<b
     output.signal.throwIfAborted();
     const found = kindModules(definition, { requireSpec });
     if (found.length === 0) output.warn(`warning: ${definition.name} has no served version\n`);
-    for (const note of found.flatMap(({ notes }) => notes)) output.warn(`warning: ${note}\n`);
+    for (const note of found.flatMap(({ notes }) => notes)) output.warn(`warning: ${terminalText(note)}\n`);
     modules.push(...found);
   }
   checkPaths(modules);

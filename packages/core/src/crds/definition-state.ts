@@ -1,5 +1,7 @@
 import type { CrdManifest, CustomResourceDefinition, DeepReadonly } from '@mcr/client';
+import { shortened } from '@mcr/client';
 import type { ServedSchema } from './crd-schema.ts';
+import { droppedField } from './dropped-field.ts';
 import type { NarrowedField } from './narrowed-fields.ts';
 import { narrowedFields } from './narrowed-fields.ts';
 
@@ -66,12 +68,10 @@ export function checkServed(
     if (!version.served) continue;
     const served = found.spec.versions.find((each) => each.name === version.name);
     if (!served?.served) return refused(`CRD ${name} does not serve version ${version.name}: ${remedy}`);
-    const [dropped] = narrowedFields(schemaOf(version), schemaOf(served), Infinity).filter(
-      ({ change }) => change === 'removed',
-    );
-    if (dropped) {
+    const dropped = droppedField(schemaOf(version), schemaOf(served));
+    if (dropped !== undefined) {
       return refused(
-        `CRD ${name} has no field ${dropped.path} in version ${version.name}, so the API server drops it: ${remedy}`,
+        `CRD ${name} has no field ${dropped} in version ${version.name}, so the API server drops it: ${remedy}`,
       );
     }
   }
@@ -140,6 +140,7 @@ function schemaOf({ schema }: Version): ServedSchema {
   return schema?.openAPIV3Schema ?? {};
 }
 
+/** Shortens the reason, because it may have texts of the cluster. */
 function refused(reason: string): CrdState {
-  return { type: 'refused', reason };
+  return { type: 'refused', reason: shortened(reason) };
 }

@@ -2,6 +2,8 @@ import type { ServedSchema } from './crd-schema.ts';
 import { ANY_VALUE, keepsUnknownFields, otherFieldsOf, propertyOf } from './crd-schema.ts';
 import { narrowedKeywords } from './narrowed-keyword.ts';
 
+const MAX_FIELDS = 10;
+
 /** A field whose new schema may accept fewer values. */
 export interface NarrowedField {
   /** For example `spec.template.size`, `spec.ports[]` or `spec.labels[*]`. */
@@ -11,14 +13,14 @@ export interface NarrowedField {
 }
 
 /**
- * Returns the fields for which `after` may accept fewer values than `before`, or keep fewer fields, at most `limit`. An API
+ * Returns the fields for which `after` may accept fewer values than `before`, or keep fewer fields, at most 10. An API
  * server drops stored fields that were removed, and refuses updates of objects with other values that are no longer
  * accepted. A change that is not known to be harmless counts.
  */
-export function narrowedFields(before: ServedSchema, after: ServedSchema, limit = 10): NarrowedField[] {
+export function narrowedFields(before: ServedSchema, after: ServedSchema): NarrowedField[] {
   const found: NarrowedField[] = [];
   compare(before, after, '', (path, change) => {
-    if (found.length < limit) found.push({ path: path === '' ? '.' : path, change });
+    if (found.length < MAX_FIELDS) found.push({ path: path === '' ? '.' : path, change });
   });
   return found;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import * as z from 'zod';
 import type { Kind, KubernetesObject } from '@mcr/core';
 import { admit } from './admit.ts';
 import { Cart, cart, StrictCart } from './cart.fixture.ts';
@@ -97,6 +98,25 @@ describe('admit', () => {
   });
 });
 
+describe('an object with many levels', () => {
+  const nested = (levels: number) => {
+    let value: unknown = 1;
+    for (let level = 0; level < levels; level += 1) value = [value];
+    return { ...cart({}), spec: { zone: value } } as unknown as Cart;
+  };
+  const mutated = webhookFor(Cart).default((object) => {
+    object.spec.size = 1;
+  });
+
+  it('WH-6: is denied instead of failing, because a failure may let it pass', async () => {
+    expect((await admit(mutated, nested(998))).allowed).toBe(true);
+    expect((await admit(mutated, nested(999))).denial).toMatchObject({
+      code: 422,
+      message: 'the object has more than 1000 levels',
+    });
+  });
+});
+
 describe('fromSchema', () => {
   const strict = webhookFor(StrictCart).fromSchema();
   /** The tests send objects that the schema refuses. */
@@ -159,5 +179,21 @@ describe('fromSchema', () => {
     expect(admission.check({ spec: spec() }, { spec: spec() })).toBeUndefined();
     expect(reads).toBeLessThan(10 * issues.length);
     expect(comparisons).toBeLessThan(10);
+  });
+
+  /** Each of 30 fields that an object lacks is an issue. */
+  const wide = z.object(Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`field${index}`, z.string()])));
+
+  it.each([
+    ['wrong values', z.array(wide), Array.from({ length: 100_000 }, () => ({}))],
+    ['a pattern that backtracks', z.string().regex(/^(\w+\s?)*$/u), `${'a'.repeat(32)}!`],
+  ])('WH-2: interrupts a check that takes longer than a second because of %s, and denies', (_, value, wrong) => {
+    const schema = z.object({ spec: z.object({ value }) });
+    const admission = new SchemaAdmission({ ...StrictCart, schema });
+    const before = { ...cart({}), spec: { value: wrong } };
+    const expected = { code: 422, message: expect.stringContaining('the check of Cart takes longer than 1000 ms') };
+    expect(admission.complete(before)).toMatchObject(expected);
+    expect(admission.check(before)).toMatchObject(expected);
+    expect(admission.check({ spec: { value: 1 } })?.causes).toMatchObject([{ field: 'spec.value' }]);
   });
 });

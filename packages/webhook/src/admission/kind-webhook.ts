@@ -63,7 +63,7 @@ export interface KindWebhook<T extends KubernetesObject> {
   validate(validators: Validators<T>): KindWebhook<T>;
   /**
    * Sets defaults, and checks creates and updates, with the schema of the kind, refinements included. Both run before
-   * other handlers of this webhook.
+   * other handlers of this webhook. A schema that takes longer than a second is interrupted, and the request is denied.
    *
    * @throws {TypeError} if the kind has no schema.
    */
@@ -135,10 +135,7 @@ class WebhookValue<T extends KubernetesObject> implements KindWebhook<T> {
       rules: [{ operations: ['CREATE', 'UPDATE'] }],
       handle: async (request, context) => {
         this.#check(request);
-        return mutate<T>(request, (object) => {
-          schema?.complete(object);
-          return defaulter?.(object, context);
-        });
+        return mutate<T>(request, (object) => schema?.complete(object) ?? defaulter?.(object, context));
       },
     };
   }

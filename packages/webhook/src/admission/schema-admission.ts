@@ -2,6 +2,7 @@ import type { Kind, KubernetesObject, ObjectSchema } from '@mcr/core';
 import { equalJson, isJsonObject } from './equal-json.ts';
 import type { Denial, FieldCause } from './denial.ts';
 import { deny } from './denial.ts';
+import { OutOfTimeError, withinTime } from './within-time.ts';
 
 type Path = readonly PropertyKey[];
 type Parsed = ReturnType<ObjectSchema<unknown>['safeParse']>;
@@ -11,6 +12,11 @@ type Issue = ReturnType<typeof issuesOf>[number];
 const MAX_COMPARED = 10_000;
 /** Number of issues that a denial is created from. */
 const MAX_REPORTED = 1_000;
+/**
+ * Time to check an object, in milliseconds. A schema finds any number of issues in a small object, and its patterns take any time:
+ * those of API servers take linear time, and those of JavaScript do not.
+ */
+const CHECK_TIME = 1_000;
 
 /** Checks and completes objects with the schema of their kind. */
 export class SchemaAdmission {
@@ -31,22 +37,37 @@ export class SchemaAdmission {
   /**
    * Adds the defaults of the schema to fields that are absent. Nothing else changes: fields that the schema does not know
    * stay, and so do values that it would transform.
+   *
+   * @returns a denial if the schema takes longer than a second.
    */
-  complete(object: KubernetesObject): void {
-    const parsed = this.#schema.safeParse(object);
-    if (parsed.success) addMissing(object, parsed.data);
+  complete(object: KubernetesObject): Denial | undefined {
+    return this.#withinTime(
+      () => this.#schema.safeParse(object),
+      (parsed) => {
+        if (parsed.success) addMissing(object, parsed.data);
+        return undefined;
+      },
+    );
   }
 
   /**
    * Checks an object. An update may keep what the object has already: a value that did not change is not refused, so that
    * a stricter schema does not block other changes (KEP-4008 of Kubernetes). The first 10,000 issues of each object are
-   * compared, and the first 1,000 that remain are reported.
+   * compared, and the first 1,000 that remain are reported. A check that takes longer than a second is ended, and refuses the
+   * object.
    *
    * @param oldObject the object before an update.
    */
   check(object: unknown, oldObject?: unknown): Denial | undefined {
+    return this.#withinTime(
+      () => this.#causesOf(object, oldObject),
+      (causes) => (causes.length === 0 ? undefined : deny(`${this.#name} is invalid`, { causes })),
+    );
+  }
+
+  #causesOf(object: unknown, oldObject: unknown): readonly FieldCause[] {
     const parsed = this.#schema.safeParse(object);
-    if (parsed.success) return undefined;
+    if (parsed.success) return [];
     const issues = issuesOf(parsed);
     const known = oldObject === undefined ? undefined : new KnownIssues(this.#schema, object, oldObject);
     const causes: FieldCause[] = [];
@@ -55,8 +76,23 @@ export class SchemaAdmission {
       causes.push({ field: fieldText(issue.path), message: issue.message });
       if (causes.length === MAX_REPORTED) break;
     }
-    if (causes.length === 0) return undefined;
-    return deny(`${this.#name} is invalid`, { causes });
+    return causes;
+  }
+
+  /** Decides by the result of `work`, or denies if its time is up: an object must not pass because it takes long. */
+  #withinTime<T>(work: () => T, decide: (result: T) => Denial | undefined): Denial | undefined {
+    let result: T;
+    try {
+      result = withinTime(CHECK_TIME, work);
+    } catch (error) {
+      if (!(error instanceof OutOfTimeError)) throw error;
+      const why = 'it has too many wrong values, or a pattern of the schema takes too long for one of them';
+      return deny(`the check of ${this.#name} takes longer than ${CHECK_TIME} ms: ${why}`, {
+        code: 422,
+        reason: 'Invalid',
+      });
+    }
+    return decide(result);
   }
 }
 

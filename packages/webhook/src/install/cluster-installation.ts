@@ -3,6 +3,7 @@ import {
   CustomResourceDefinition,
   isNotFound,
   MutatingWebhookConfiguration,
+  partialMetadata,
   ValidatingWebhookConfiguration,
 } from '@mcr/core';
 import { ownField, shortened, withPermissionAdvice } from '@mcr/core/provider';
@@ -18,6 +19,9 @@ const TIMEOUT = 10_000;
 const KINDS = { mutating: MutatingWebhookConfiguration, validating: ValidatingWebhookConfiguration } as const;
 const MANIFEST = 'manifests/rbac-member.yaml of @mcr/webhook';
 const TYPES = ['mutating', 'validating'] as const;
+const DEFINITION_VERBS = ['get', 'patch'] as const;
+/** Definitions may be large, and only their annotations are read. */
+const DefinitionMetadata = partialMetadata(CustomResourceDefinition);
 
 export interface ApplyWebhooks {
   readonly client: Pick<Client, 'apply' | 'patch' | 'delete'>;
@@ -48,7 +52,8 @@ export class DefinitionMissingError extends Error {
  *
  * @throws {DefinitionMissingError} if the CustomResourceDefinition of a conversion does not exist. Nothing was written for it.
  * @throws {ApiError} if the cluster refuses one. A 403 names the missing permission.
- * @throws {Error} if a configuration of this name belongs to another program. Nothing was written.
+ * @throws {Error} if the cluster answers with another object.
+ * @throws {Error} if a configuration of this name, or a conversion, belongs to another program. Nothing was written.
  */
 export async function applyWebhooks(options: ApplyWebhooks): Promise<void> {
   const { client, reader, name, owner, server, input, signal } = options;
@@ -61,15 +66,16 @@ export async function applyWebhooks(options: ApplyWebhooks): Promise<void> {
   for (const configuration of configurations) {
     if (configuration.webhooks.length > 0) await advising(configuration, () => checkOwn(reader, configuration, call));
   }
+  const definitions = server.conversions.map(definitionName);
+  for (const definition of definitions) await checkOwnConversion(reader, { definition, owner }, call);
   // Conversions come first, because a webhook may ask for a version that needs one.
-  for (const conversion of server.conversions) {
-    const key = { name: definitionName(conversion) };
-    const patch = { spec: { conversion: conversionPatch(input) } };
+  const patch = { metadata: { annotations: { [OWNER]: owner } }, spec: { conversion: conversionPatch(input) } };
+  for (const name of definitions) {
     try {
-      await client.patch(CustomResourceDefinition, key, patch, 'merge', { ...call, fieldManager: FIELD_MANAGER });
+      await client.patch(CustomResourceDefinition, { name }, patch, 'merge', { ...call, fieldManager: FIELD_MANAGER });
     } catch (error) {
-      if (!isNotFound(error)) throw advised(error, CustomResourceDefinition, key.name, ['patch']);
-      throw new DefinitionMissingError(`CRD ${key.name} does not exist: install it, for example with ensureCrds`, {
+      if (!isNotFound(error)) throw advised(error, CustomResourceDefinition, name, DEFINITION_VERBS);
+      throw new DefinitionMissingError(`CRD ${name} does not exist: install it, for example with ensureCrds`, {
         cause: error,
       });
     }
@@ -149,6 +155,22 @@ async function checkOwn(
   );
 }
 
+/** @throws {Error} if another program wrote the conversion of a definition. */
+async function checkOwnConversion(
+  reader: ApplyWebhooks['reader'],
+  { definition: name, owner }: { readonly definition: string; readonly owner: string },
+  call: CallOptions,
+): Promise<void> {
+  const found = await reader.find(DefinitionMetadata, { name }, call).catch((error: unknown) => {
+    throw advised(error, CustomResourceDefinition, name, DEFINITION_VERBS);
+  });
+  const other = found && writtenOwner(found);
+  if (other === undefined || other === owner) return;
+  throw new Error(
+    `the conversion of CRD ${name} belongs to another program, ${shortened(other)}: install it with one program, or, if this program replaces that one, set "owner" to its owner`,
+  );
+}
+
 function writtenOwner({ metadata }: DeepReadonly<KubernetesObject>): string | undefined {
   return ownField({ ...metadata.annotations }, OWNER);
 }
@@ -161,5 +183,9 @@ async function applyConfiguration(
   const kind = KINDS[type];
   const metadata = { name, labels: { [MANAGED_BY]: FIELD_MANAGER }, annotations: { [OWNER]: owner } };
   const configuration = { apiVersion: kind.apiVersion, kind: kind.kind, metadata, webhooks };
-  await client.apply(kind, configuration, { ...call, fieldManager: FIELD_MANAGER, force: true });
+  const applied = await client.apply(kind, configuration, { ...call, fieldManager: FIELD_MANAGER, force: true });
+  if (applied.metadata.name === name && isInstalled(applied)) return;
+  throw new Error(
+    `the response of the cluster is not ${kind.kind} ${name}: check which server the endpoint of the cluster leads to`,
+  );
 }

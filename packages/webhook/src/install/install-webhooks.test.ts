@@ -4,6 +4,7 @@ import {
   createClient,
   createCluster,
   createManager,
+  CustomResourceDefinition,
   defineKind,
   InMemoryProvider,
   Lease,
@@ -15,6 +16,9 @@ import type { ControlPlane } from '@mcr/envtest';
 import { createControlPlane } from '@mcr/envtest';
 import { Cart } from '../admission/cart.fixture.ts';
 import { webhookFor } from '../admission/kind-webhook.ts';
+import type { Conversion } from '../conversion/conversion.ts';
+import { conversion } from '../conversion/conversion.ts';
+import { cartDefinition } from '../fleet.fixture.ts';
 import { RunningWebhooks } from '../server/server.fixture.ts';
 import { createWebhookServer } from '../server/webhook-server.ts';
 import { installWebhooks } from './install-webhooks.ts';
@@ -121,12 +125,15 @@ describe('installWebhooks of two programs', () => {
     await controlPlane.stop();
   });
 
-  const start = async (options: Pick<InstallWebhooksOptions, 'url' | 'owner'>) => {
+  const start = async (
+    options: Pick<InstallWebhooksOptions, 'url' | 'owner'> & { readonly name?: string },
+    registered: typeof carts | Conversion = carts,
+  ) => {
     const provider = new InMemoryProvider();
     const running = await RunningWebhooks.start({
       provider,
       setUp: async (webhooks, manager) => {
-        webhooks.register(carts);
+        webhooks.register(registered);
         const intervals = { checkInterval: 20, removalDelay: 20 };
         await installWebhooks(manager, webhooks, { name: NAME, failurePolicy: 'Ignore', ...intervals, ...options });
       },
@@ -156,6 +163,32 @@ describe('installWebhooks of two programs', () => {
       expect(second.running.logged('removed the webhooks of a cluster that left the fleet')).toHaveLength(1),
     );
     expect(await installedUrl()).toBe('https://a');
+  });
+
+  it('WH-4: leaves the conversion of another program alone, and names it in the fleet status', async () => {
+    const definition = await client.create(CustomResourceDefinition, cartDefinition as never);
+    const name = definition.metadata.name;
+    const find = () => client.get(CustomResourceDefinition, { name });
+    const converter = conversion({ kind: Cart, convert: (object) => object });
+    const first = await start({ url: 'https://d.example.com', name: 'd.example.com' }, converter);
+    await using _d = first.running;
+    await eventually(() => expect(first.status()?.phase).toBe('Engaged'));
+    const second = await start({ url: 'https://e.example.com', name: 'e.example.com' }, converter);
+    await using _e = second.running;
+    const reason = `the conversion of CRD ${name} belongs to another program, https://d.example.com: install it`;
+    await eventually(() =>
+      expect(second.status()).toMatchObject({ phase: 'Degraded', reason: expect.stringContaining(reason) }),
+    );
+    expect(first.status()?.phase).toBe('Engaged');
+    const { metadata, spec } = await find();
+    expect(metadata.annotations).toMatchObject({ 'mcr.dev/webhooks-owner': 'https://d.example.com' });
+    expect(spec.conversion?.webhook?.clientConfig?.url).toBe('https://d.example.com/clusters/eu-1/convert');
+
+    const annotations = { 'mcr.dev/webhooks-owner': null };
+    await client.patch(CustomResourceDefinition, { name }, { metadata: { annotations } }, 'merge');
+    await eventually(async () =>
+      expect((await find()).metadata.annotations).toHaveProperty(['mcr.dev/webhooks-owner']),
+    );
   });
 
   it('WH-4: takes over the configuration of its owner at another address', async () => {

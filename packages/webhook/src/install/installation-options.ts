@@ -20,7 +20,7 @@ export interface InstallWebhooksOptions {
   readonly service?: WebhookService;
   /**
    * Identifies this program in the clusters, up to 2,048 characters. It is the same for all replicas, and stays the same when
-   * the program is updated: a configuration of another owner is neither changed nor deleted. Default: `url`, or the namespace
+   * the program is updated: a configuration or a conversion of another owner is neither changed nor deleted. Default: `url`, or the namespace
    * and name of `service`.
    */
   readonly owner?: string;

@@ -5,9 +5,12 @@ import { eventually } from '@mcr/core/testing';
 import type { ControlPlane, ObjectManifest } from '@mcr/envtest';
 import { createControlPlane } from '@mcr/envtest';
 import { Cart } from '../admission/cart.fixture.ts';
+import { webhookFor } from '../admission/kind-webhook.ts';
 import { conversion } from '../conversion/conversion.ts';
 import { cartDefinition } from '../fleet.fixture.ts';
 import { RunningWebhooks } from '../server/server.fixture.ts';
+import type { ApplyWebhooks } from './cluster-installation.ts';
+import { applyWebhooks } from './cluster-installation.ts';
 import { installWebhooks } from './install-webhooks.ts';
 
 const NAME = 'carts.shop.example.com';
@@ -39,7 +42,7 @@ describe('the report of an installation', () => {
   it('WH-4: names the verb, the resource and the manifest of a missing permission, and logs it once', async () => {
     await using running = await start('nobody');
     const reason =
-      'the account needs the verbs patch on customresourcedefinitions.apiextensions.k8s.io carts.shop.example.com: ' +
+      'the account needs the verbs get, patch on customresourcedefinitions.apiextensions.k8s.io carts.shop.example.com: ' +
       'apply manifests/rbac-member.yaml of @mcr/webhook with this name';
     await eventually(() =>
       expect(status(running)).toMatchObject({ phase: 'Degraded', reason: expect.stringContaining(reason) }),
@@ -61,5 +64,22 @@ describe('the report of an installation', () => {
     expect(spec.conversion?.strategy).toBe('Webhook');
     expect(status(running)).not.toHaveProperty('lastError');
     expect(warnings(running)).toEqual([]);
+  });
+
+  it('WH-4: reports a cluster that answers with another object', async () => {
+    const unused = () => Promise.reject(new Error('unused'));
+    const apply = () => Promise.resolve({ metadata: { name: 'other', uid: 'u' } });
+    const applied = applyWebhooks({
+      client: { apply, patch: unused, delete: unused } as unknown as ApplyWebhooks['client'],
+      reader: { find: () => Promise.resolve(undefined) },
+      name: NAME,
+      owner: 'a',
+      server: { webhooks: [webhookFor(Cart).validate({ create: () => undefined })], conversions: [] },
+      input: { url: 'https://webhooks.example.com', cluster: '', excludedNamespaces: [] },
+      signal: new AbortController().signal,
+    });
+    await expect(applied).rejects.toThrow(
+      `the response of the cluster is not ValidatingWebhookConfiguration ${NAME}: check which server`,
+    );
   });
 });

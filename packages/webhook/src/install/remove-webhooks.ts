@@ -6,7 +6,7 @@ import * as z from 'zod';
 /** Owner of the fields of the configurations, and value of their label {@link MANAGED_BY}. */
 export const FIELD_MANAGER = 'mcr-webhooks';
 export const MANAGED_BY = 'app.kubernetes.io/managed-by';
-/** Annotation of a configuration with the option `owner` of `installWebhooks`. */
+/** Annotation of a configuration, or of a definition with a conversion, with the option `owner` of `installWebhooks`. */
 export const OWNER = 'mcr.dev/webhooks-owner';
 
 /** Deadline of each request, in milliseconds. */

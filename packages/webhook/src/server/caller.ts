@@ -22,7 +22,7 @@ export interface Caller {
  * a kubeconfig for webhooks, and never to conversion webhooks.
  */
 export interface CallerAuth {
-  /** PEM file of the authorities of client certificates. With it, every caller needs a certificate. Read at the start. */
+  /** PEM file of the authorities of client certificates. With it, every caller needs a certificate. Read again every 10 s. */
   readonly clientCaFile?: string | undefined;
   /** Decides whether a caller may call. If it throws, the response is 500. Default: with a certificate, every caller may. */
   readonly authenticate?: ((caller: Caller) => boolean | Promise<boolean>) | undefined;

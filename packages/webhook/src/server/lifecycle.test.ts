@@ -1,14 +1,17 @@
-import { X509Certificate } from 'node:crypto';
+import 'reflect-metadata';
+import { randomUUID, webcrypto, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { Agent } from 'node:https';
 import { connect as connectHttp2 } from 'node:http2';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { connect } from 'node:tls';
 import { describe, expect, it, jest } from '@jest/globals';
 import { eventually, VirtualClock } from '@mcr/core/testing';
 import { createServingIdentity } from '@mcr/envtest';
+import { ExtendedKeyUsage, ExtendedKeyUsageExtension, PemConverter, X509CertificateGenerator } from '@peculiar/x509';
 import { Cart, cart } from '../admission/cart.fixture.ts';
 import { webhookFor } from '../admission/kind-webhook.ts';
 import { review, RunningWebhooks } from './server.fixture.ts';
@@ -183,4 +186,44 @@ describe('the life of a webhook server', () => {
     await using byCertificate = await start({ callerAuth: { clientCaFile: join(byToken.certDir, 'ca.crt') } });
     expect((await byCertificate.post(VALIDATE, review({ object: cart({}) }))).status).toBe(401);
   });
+
+  it('WH-4: verifies client certificates with the CAs that the file has now, and keeps them while it is damaged', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'mcr-webhook-'));
+    const clientCaFile = join(directory, 'clients.crt');
+    const [first, second] = [await clientCertificate(), await clientCertificate()];
+    await writeFile(clientCaFile, first.cert);
+    const clock = new VirtualClock(Date.now());
+    await using running = await start({ clock, callerAuth: { clientCaFile } });
+    const statusOf = async (client: { readonly cert: string; readonly key: string }) => {
+      const agent = new Agent({ ...client, maxCachedSessions: 0 });
+      const { status } = await running.post(VALIDATE, review({ object: cart({}) }), { agent });
+      agent.destroy();
+      return status;
+    };
+    expect([await statusOf(first), await statusOf(second)]).toEqual([200, 401]);
+    await writeFile(clientCaFile, '-----BEGIN CERTIFICATE-----');
+    const failure = 'failed to read the CAs of client certificates, using the previous ones';
+    await eventually(async () => {
+      await clock.advance(10_000);
+      expect(running.logged(failure)).toHaveLength(1);
+    });
+    expect(await statusOf(first)).toBe(200);
+    await writeFile(clientCaFile, second.cert);
+    await eventually(async () => {
+      await clock.advance(10_000);
+      expect([await statusOf(first), await statusOf(second)]).toEqual([401, 200]);
+    });
+    await rm(directory, { recursive: true });
+  });
 });
+
+/** Returns a client certificate that is its own CA. */
+async function clientCertificate(): Promise<{ readonly cert: string; readonly key: string }> {
+  const keys = await webcrypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);
+  const name = `CN=${randomUUID()}`;
+  const extensions = [new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth])];
+  const signingAlgorithm = { name: 'ECDSA', hash: 'SHA-256' };
+  const certificate = await X509CertificateGenerator.createSelfSigned({ name, keys, extensions, signingAlgorithm });
+  const key = PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', keys.privateKey), 'PRIVATE KEY');
+  return { cert: certificate.toString('pem'), key };
+}

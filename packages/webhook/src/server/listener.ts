@@ -61,6 +61,8 @@ export class Listener {
   readonly #sockets = new Set<Socket>();
   readonly #http1 = new Set<TLSSocket>();
   readonly #sessions = new Set<ServerHttp2Session>();
+  #context: SecureContextOptions;
+  #clientCa: string | undefined;
   /** Requests without a complete response. */
   #open = 0;
   #onIdle: (() => void) | undefined;
@@ -69,6 +71,8 @@ export class Listener {
   constructor(options: ListenerOptions) {
     this.#options = options;
     const { context, clientCa, clock, maxConnections = MAX_CONNECTIONS } = options;
+    this.#context = context;
+    this.#clientCa = clientCa;
     this.#connections = new Connections(maxConnections);
     const limits = { first: FIRST_REQUEST_TIMEOUT, idle: KEEP_ALIVE_TIMEOUT, close: CLOSE_TIMEOUT };
     const idle = new IdleSessions(clock, limits);
@@ -107,8 +111,15 @@ export class Listener {
 
   /** Serves another certificate to further connections. */
   setSecureContext(context: SecureContextOptions): void {
-    const { clientCa } = this.#options;
-    this.#server.setSecureContext({ ...context, ...(clientCa !== undefined && { ca: clientCa }) });
+    this.#context = context;
+    const ca = this.#clientCa;
+    this.#server.setSecureContext({ ...context, ...(ca !== undefined && { ca }) });
+  }
+
+  /** Verifies the client certificates of further connections with other CAs. */
+  setClientCa(pem: string): void {
+    this.#clientCa = pem;
+    this.setSecureContext(this.#context);
   }
 
   /** @throws {Error} if the address cannot be used; the message names it. */

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { ClusterName, KubernetesObject, Logger, Manager, Runnable, WebhookMetrics } from '@mcr/core';
 import { LOCAL_CLUSTER } from '@mcr/core';
 import { foundText, parseBindAddress, parseOptions, untilAborted } from '@mcr/core/provider';
@@ -16,6 +15,7 @@ import { isConversion } from '../conversion/conversion.ts';
 import { ConversionEndpoint } from '../conversion/conversion-endpoint.ts';
 import type { ConvertibleKind } from '../conversion/convertible-kind.ts';
 import { conversionOf, isConvertibleKind } from '../conversion/convertible-kind.ts';
+import { ClientCaFile } from './client-ca-file.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { ListeningAddress } from './listener.ts';
 import { Listener } from './listener.ts';
@@ -88,6 +88,7 @@ class RunnableWebhookServer implements WebhookServer, Runnable {
   readonly #logger: Logger;
   readonly #metrics: WebhookMetrics | undefined;
   readonly #certificate: CertificateSource;
+  readonly #clientCa: ClientCaFile | undefined;
   readonly #endpoints = new Map<string, Endpoint>();
   readonly #webhooks: KindWebhook<KubernetesObject>[] = [];
   readonly #conversion: ConversionEndpoint;
@@ -101,6 +102,8 @@ class RunnableWebhookServer implements WebhookServer, Runnable {
     this.#logger = logger;
     this.#metrics = manager.metrics?.webhooks();
     this.#certificate = certificateSource(manager, options.certificate);
+    const file = options.callerAuth?.clientCaFile;
+    this.#clientCa = file === undefined ? undefined : new ClientCaFile({ file, clock: manager.clock, logger });
     this.#conversion = new ConversionEndpoint({ maxBody: options.limits.conversionBytes });
     // The address may have no reader.
     this.#listening.promise.catch(() => undefined);
@@ -188,6 +191,7 @@ class RunnableWebhookServer implements WebhookServer, Runnable {
       throw error;
     } finally {
       this.#certificate.stop();
+      this.#clientCa?.stop();
       closing.abort(new DOMException('the webhook server has stopped', 'AbortError'));
       this.#listening.reject(new Error('the webhook server has stopped'));
       this.#state = 'stopped';
@@ -195,11 +199,9 @@ class RunnableWebhookServer implements WebhookServer, Runnable {
   }
 
   async #listen(signal: AbortSignal, closing: AbortSignal): Promise<Listener | undefined> {
-    const { bindAddress, callerAuth } = this.#options;
-    const address = parseBindAddress(bindAddress);
+    const address = parseBindAddress(this.#options.bindAddress);
     if (!address || address === 'nowhere') throw new TypeError('option "bindAddress": expected an address');
-    const clientCa =
-      callerAuth?.clientCaFile === undefined ? undefined : await readFile(callerAuth.clientCaFile, 'utf8');
+    const clientCa = await this.#clientCa?.read();
     const context = await this.#readCertificate(signal);
     if (signal.aborted) return undefined;
     const parts = this.#callParts(closing);
@@ -212,6 +214,7 @@ class RunnableWebhookServer implements WebhookServer, Runnable {
     });
     const bound = await listener.listen();
     this.#certificate.follow(listener);
+    this.#clientCa?.follow(listener);
     this.#state = 'serving';
     this.#logger.info('server listening', { server: 'webhooks', address: `https://${bound.host}:${bound.port}` });
     this.#listening.resolve(bound);

@@ -128,6 +128,18 @@ describe('types of a generated module', () => {
     }
   });
 
+  it('KS-6: have valid names if a field has the name of a method of every object', () => {
+    const types = typesOf(moduleOf({ v1: { spec: object({ constructor: backup, toString: backup }) } }));
+    expect(types.get('FleetSpecToString')).toBe('= FleetSpecConstructor;');
+    expect(types.get('FleetSpecConstructor')).toContain('schedule?: FleetSpecConstructorSchedule;');
+  });
+
+  it('KS-6: import k8s, also if its only call begins in a line of its own', () => {
+    const module = moduleOf({ v1: { spec: object({ size: text }, { description: 'a'.repeat(100) }) } });
+    expect(module).toContain('  spec: k8s\n    .typed<FleetSpec>(');
+    expect(module).toContain("import { defineKind, k8s, type ObjectOf } from '@mcr/kinds';");
+  });
+
   it('KS-6: require a spec if the definition or the caller does', () => {
     const spec = object({ backup });
     expect(moduleOf({ v1: { spec } })).toContain('  spec: k8s.typed<FleetSpec>(fleetSpecSchema).optional(),\n');

@@ -1,3 +1,4 @@
+import { ownField } from '@mcr/client';
 import { k8s, type StructuralSchema } from '@mcr/kinds';
 import { coreOf } from '../terms/schema-terms.ts';
 import { kubernetesType } from './kubernetes-types.ts';
@@ -77,7 +78,7 @@ function inner(core: StructuralSchema, name: string, type: string | undefined): 
   const types = type === undefined ? {} : k8s.fieldTypes(type);
   return [
     ...Object.entries(properties).map(([field, schema]) => ({
-      ...{ schema, name: `${name}${camelCase(field)}`, type: types[field] },
+      ...{ schema, name: `${name}${camelCase(field)}`, type: ownField(types, field) },
     })),
     ...(items ? [{ schema: items, name: `${name}Item`, type }] : []),
     ...(additionalProperties ? [{ schema: additionalProperties, name: `${name}Value`, type }] : []),

@@ -1,17 +1,53 @@
+import { foundText } from '@mcr/client';
 import type { StructuralSchema } from '@mcr/kinds';
 
 /** Keywords of a structural schema, and what they hold. */
-const KEYWORDS: Readonly<Record<string, 'value' | 'schema' | 'schemas' | 'map'>> = {
-  ...{ type: 'value', title: 'value', description: 'value', format: 'value', nullable: 'value', default: 'value' },
-  ...{ enum: 'value', pattern: 'value', minLength: 'value', maxLength: 'value', minimum: 'value', maximum: 'value' },
-  ...{ exclusiveMinimum: 'value', exclusiveMaximum: 'value', multipleOf: 'value', minItems: 'value' },
-  ...{ maxItems: 'value', uniqueItems: 'value', minProperties: 'value', maxProperties: 'value', required: 'value' },
-  ...{ example: 'value', externalDocs: 'value', items: 'schema', properties: 'map', additionalProperties: 'schema' },
-  ...{ allOf: 'schemas', anyOf: 'schemas', oneOf: 'schemas', not: 'schema' },
-  ...{ 'x-kubernetes-validations': 'value', 'x-kubernetes-list-type': 'value', 'x-kubernetes-list-map-keys': 'value' },
-  ...{ 'x-kubernetes-map-type': 'value', 'x-kubernetes-int-or-string': 'value' },
-  ...{ 'x-kubernetes-preserve-unknown-fields': 'value', 'x-kubernetes-embedded-resource': 'value' },
+const KEYWORDS: Readonly<Record<string, keyof typeof HOLDS | 'schema'>> = {
+  ...{
+    type: 'string',
+    title: 'string',
+    description: 'string',
+    format: 'string',
+    nullable: 'boolean',
+    default: 'value',
+  },
+  ...{
+    enum: 'array',
+    pattern: 'string',
+    minLength: 'number',
+    maxLength: 'number',
+    minimum: 'number',
+    maximum: 'number',
+  },
+  ...{ exclusiveMinimum: 'boolean', exclusiveMaximum: 'boolean', multipleOf: 'number', minItems: 'number' },
+  ...{
+    maxItems: 'number',
+    uniqueItems: 'boolean',
+    minProperties: 'number',
+    maxProperties: 'number',
+    required: 'strings',
+  },
+  ...{ example: 'value', externalDocs: 'value', items: 'schema', properties: 'object', additionalProperties: 'schema' },
+  ...{ allOf: 'array', anyOf: 'array', oneOf: 'array', not: 'schema' },
+  ...{ 'x-kubernetes-validations': 'array', 'x-kubernetes-list-type': 'string' },
+  ...{ 'x-kubernetes-list-map-keys': 'strings', 'x-kubernetes-map-type': 'string' },
+  ...{ 'x-kubernetes-int-or-string': 'boolean', 'x-kubernetes-preserve-unknown-fields': 'boolean' },
+  ...{ 'x-kubernetes-embedded-resource': 'boolean' },
 };
+
+/** Whether a keyword holds what it should. */
+const HOLDS = {
+  value: () => true,
+  string: (value: unknown) => typeof value === 'string',
+  boolean: (value: unknown) => typeof value === 'boolean',
+  number: (value: unknown) => typeof value === 'number' || typeof value === 'bigint',
+  object: (value: unknown) => typeof value === 'object' && !Array.isArray(value),
+  array: (value: unknown) => Array.isArray(value),
+  strings: (value: unknown) => Array.isArray(value) && value.every((each) => typeof each === 'string'),
+} as const;
+const NAMES: Readonly<Partial<Record<keyof typeof HOLDS, string>>> = { strings: 'list of strings', array: 'list' };
+/** Keywords whose lists have schemas. */
+const LISTS = new Set(['allOf', 'anyOf', 'oneOf']);
 
 /** Maximum depth, and maximum number of schemas in a version. */
 const MAX_DEPTH = 100;
@@ -57,12 +93,17 @@ function canonical(schema: unknown, path: string, depth: number, count: { schema
       }
       return [[keyword, inner(value, keyword)]];
     }
-    if (type === 'map') {
+    if (!HOLDS[type](value)) {
+      const expected = NAMES[type] ?? type;
+      const article = /^[aeiou]/.test(expected) ? 'an' : 'a';
+      throw new Error(`${path}.${keyword}: expected ${article} ${expected}, found ${foundText(value)}`);
+    }
+    if (type === 'object') {
       const map = sortedEntries(value).map(([name, each]) => [name, inner(each, `${keyword}.${name}`)] as const);
       return map.length === 0 ? [] : [[keyword, Object.fromEntries(map)]];
     }
-    if (type === 'schemas') {
-      const list = Array.isArray(value) ? value.map((each: unknown, index) => inner(each, `${keyword}[${index}]`)) : [];
+    if (LISTS.has(keyword)) {
+      const list = (value as readonly unknown[]).map((each, index) => inner(each, `${keyword}[${index}]`));
       return list.length === 0 ? [] : [[keyword, list]];
     }
     if (VALUES.has(keyword)) return [[keyword, sorted(value)]];

@@ -45,6 +45,18 @@ describe('mcr types of a cluster', () => {
     expect([checked.status, checked.text]).toEqual([0, expect.stringContaining('1 module is up to date')]);
   });
 
+  it('KS-6: fails for a cluster without definitions, so that --check does not pass', async () => {
+    const empty = await createControlPlane({ name: 'empty' });
+    const file = join(directory, 'empty');
+    await writeFile(file, empty.kubeconfig);
+    const args = ['--context', 'empty', '--kubeconfig', file, '--out', join(directory, 'none'), '--check'];
+    expect(await run(...args)).toEqual({
+      status: 1,
+      text: 'mcr: --context: empty: the cluster has no CustomResourceDefinition\n',
+    });
+    await empty.stop();
+  });
+
   it('KS-6: says which context does not exist, which definition was not found, and what the cluster refused', async () => {
     const out = ['--out', join(directory, 'none')];
     expect(await run('--context', 'stage', ...out)).toEqual({

@@ -109,7 +109,13 @@ const definitionSchema = z.object({
     scope: z.enum(['Namespaced', 'Cluster']),
     names: namesSchema,
     conversion: z.object({ strategy: z.string() }).nullish(),
-    versions: z.array(versionSchema).min(1).max(100),
+    versions: z
+      .array(versionSchema)
+      .min(1)
+      .max(100)
+      .refine((versions) => new Set(versions.map(({ name }) => name)).size === versions.length, {
+        error: 'expected versions with different names',
+      }),
   }),
 });
 

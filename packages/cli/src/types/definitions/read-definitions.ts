@@ -77,6 +77,7 @@ async function readCluster(context: string, { kubeconfig, only, signal }: Defini
   const { items } = await client.list(CustomResourceDefinition, call).catch((cause: unknown) => {
     throw new Error(`--context: ${context}: failed to list definitions: ${(cause as Error).message}`, { cause });
   });
+  if (items.length === 0) throw new Error(`--context: ${context}: the cluster has no CustomResourceDefinition`);
   return items
     .filter((object) => isSelected(object, only))
     .map((object) => {

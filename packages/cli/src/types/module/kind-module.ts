@@ -135,11 +135,14 @@ class ModuleBuilder {
   text(kinds: readonly string[], functions: readonly string[] = []): string {
     const lines = [...this.#declarations.lines, ...kinds];
     const code = lines.join('\n');
-    const imported = ['defineKind', ...functions, ...(/\bk8s\./.test(code) ? ['k8s'] : []), 'type ObjectOf'];
+    // A chain of calls begins with the name in a line of its own.
+    const imported = ['defineKind', ...functions, ...(/\bk8s\s*\./.test(code) ? ['k8s'] : []), 'type ObjectOf'];
     return [
       `${MARKER} from ${this.#definition.name}. DO NOT EDIT: run the command again.`,
       `import { ${imported.join(', ')} } from '@mcr/kinds';`,
-      ...(/\bz\./.test(code) ? [`import ${/\bz\.(?!ZodType\b)/.test(code) ? '' : 'type '}* as z from 'zod';`] : []),
+      ...(/\bz\s*\./.test(code)
+        ? [`import ${/\bz\s*\.(?!ZodType\b)/.test(code) ? '' : 'type '}* as z from 'zod';`]
+        : []),
       '',
       lines.join('\n\n'),
       '',

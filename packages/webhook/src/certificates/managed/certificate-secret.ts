@@ -1,6 +1,7 @@
 import type { DeepReadonly, ObjectKey, Permission } from '@mcr/core';
 import { Secret } from '@mcr/core';
 import { objectKeyText } from '@mcr/core/provider';
+import { certificatesIn } from '../ca-bundle.ts';
 import type { IssuedCertificate } from './issued-certificate.ts';
 import { damageOf } from './issued-certificate.ts';
 import type { RotationState } from './rotation.ts';
@@ -101,7 +102,11 @@ class SecretFields {
 
   certificates(field: string): string {
     const text = this.#text(field);
-    if (!text.startsWith('-----BEGIN CERTIFICATE-----')) this.#refuse(field, 'expected a certificate in PEM');
+    try {
+      certificatesIn(text);
+    } catch (error) {
+      this.#refuse(field, (error as Error).message);
+    }
     return text;
   }
 

@@ -1,5 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
+import { createSecureContext } from 'node:tls';
+import { certificatesIn } from '../ca-bundle.ts';
 
 /** A serving certificate, and the CA that signed it. The key of the CA is not kept: it signs once. */
 export interface IssuedCertificate {
@@ -30,6 +32,11 @@ export function endOf({ cert }: IssuedCertificate): number {
   return Date.parse(new X509Certificate(cert).validTo);
 }
 
+/** @param now in ms since 1970. */
+export function isNotYetValid(issued: IssuedCertificate, now: number): boolean {
+  return now < startOf(issued);
+}
+
 /** Returns the hosts that a certificate is valid for. */
 export function hostsOf({ cert }: IssuedCertificate): readonly string[] {
   const names = new X509Certificate(cert).subjectAltName?.split(', ') ?? [];
@@ -51,14 +58,17 @@ export function damageOf(
   issued: IssuedCertificate,
 ): { readonly field: keyof IssuedCertificate; readonly why: string } | undefined {
   const { ca, cert, key } = issued;
-  const issuer = parsed(() => new X509Certificate(ca));
+  const issuer = parsed(() => certificatesIn(ca))?.[0];
   if (!issuer?.ca) return { field: 'ca', why: 'expected the certificate of a CA in PEM' };
-  const certificate = parsed(() => new X509Certificate(cert));
+  const certificate = parsed(() => certificatesIn(cert))?.[0];
   if (!certificate) return { field: 'cert', why: 'expected a certificate in PEM' };
   if (!certificate.verify(issuer.publicKey)) return { field: 'cert', why: 'it is not signed by its CA' };
   const privateKey = parsed(() => createPrivateKey(key));
   if (!privateKey) return { field: 'key', why: 'expected a private key in PEM' };
   if (!certificate.checkPrivateKey(privateKey)) return { field: 'key', why: 'it is not the key of the certificate' };
+  if (!parsed(() => createSecureContext({ cert, key }))) {
+    return { field: 'key', why: 'expected a key that TLS accepts: it is too short, or encrypted' };
+  }
   return undefined;
 }
 

@@ -5,6 +5,7 @@ import type { CertificateSource, KeyPair } from '../certificate-source.ts';
 import type { CaBundleConsumer } from '../ca-bundle-consumer.ts';
 import { newSecret, readSecret, secretData } from './certificate-secret.ts';
 import type { Issue } from './issued-certificate.ts';
+import { isNotYetValid } from './issued-certificate.ts';
 import type { ParsedManagedCertificate } from './managed-certificate-options.ts';
 import type { RotationState } from './rotation.ts';
 import { caBundleOf, firstState, nextState } from './rotation.ts';
@@ -119,7 +120,11 @@ export class ManagedCertificate implements CertificateSource {
         const isPending = this.#isPending(caBundleOf(state));
         const next = await nextState(state, { issue, now, isPending, ...options });
         if (!next) return state;
-        if (isPending && next.phase === 'replacing') {
+        if (isNotYetValid(state.current, now) && next.phase === 'trusting') {
+          logger.warn('replacing a certificate that is not valid yet: check the clocks of the replicas', {
+            secret: key,
+          });
+        } else if (isPending && next.phase === 'replacing') {
           logger.warn(
             'replacing a certificate that is about to expire, although some clusters do not trust the next one',
           );

@@ -86,4 +86,30 @@ describe('the rotation of managed certificates', () => {
     expect(state).toMatchObject({ phase: 'trusting' });
     expect(state && (await after(state, 13))).toMatchObject({ phase: 'replacing' });
   });
+
+  it('WH-3: replaces a certificate that is not valid yet at once: a clock was ahead when it was created', async () => {
+    const { current: early } = await firstState({ ...policy, now: START + 48 * HOUR });
+    const isPending = true;
+    const state = await after({ phase: 'steady', current: early }, 0);
+    expect(state).toMatchObject({ phase: 'trusting', current: early, serveAfter: START });
+    const replacing = state && (await after(state, 0, { isPending }));
+    expect(replacing).toMatchObject({ phase: 'replacing', previousCa: early.ca, dropAfter: START + HOUR });
+    expect(replacing && (await after(replacing, 0, { isPending }))).toBeUndefined();
+
+    const previousCa = first.current.ca;
+    const dropped = { phase: 'replacing', current: early, previousCa, dropAfter: START + 49 * HOUR } as const;
+    expect(await after(dropped, 0)).toEqual({ phase: 'steady', current: early });
+    const waiting = { phase: 'trusting', current: first.current, next: early, serveAfter: START } as const;
+    expect(await after(waiting, 0)).toEqual(first);
+  });
+
+  it('WH-3: rotates in time, also if the instants in the Secret are far away', async () => {
+    const far = Date.UTC(9999, 0, 1);
+    const replacing = { phase: 'replacing', current: first.current, previousCa: next.ca, dropAfter: far } as const;
+    expect(await after(replacing, 7.9)).toBeUndefined();
+    expect(await after(replacing, 8)).toEqual(first);
+    const state = { ...trusting(0), serveAfter: far };
+    expect(await after(state, 10.9)).toBeUndefined();
+    expect(await after(state, 11)).toMatchObject({ phase: 'replacing', current: next });
+  });
 });

@@ -1,5 +1,5 @@
 import type { IssuedCertificate, Issue } from './issued-certificate.ts';
-import { endOf, hostsOf, missingHosts, startOf } from './issued-certificate.ts';
+import { endOf, hostsOf, isNotYetValid, missingHosts, startOf } from './issued-certificate.ts';
 
 /** How certificates are rotated. Durations are in milliseconds. */
 export interface RotationPolicy {
@@ -11,7 +11,7 @@ export interface RotationPolicy {
 /**
  * State of the certificates, shared by all replicas.
  *
- * - `steady`: left when two thirds of the lifetime have passed, or the certificate lacks a host.
+ * - `steady`: left when two thirds of the lifetime have passed, or the certificate lacks a host or is not valid yet.
  * - `trusting`: clusters get the CA of `next` beside the current one, `current` is served. Left at `serveAfter`.
  * - `replacing`: `current` is served, clusters still trust the previous CA, because a replica may serve its
  *   certificate. Left at `dropAfter`.
@@ -59,18 +59,23 @@ export async function firstState(step: Pick<RotationStep, 'issue' | 'now' | 'hos
 export async function nextState(state: RotationState, step: RotationStep): Promise<RotationState | undefined> {
   const { now, overlap } = step;
   const { current } = state;
+  // A clock was ahead when it was created. Calls fail, so nothing is lost without an overlap.
+  const isEarly = isNotYetValid(current, now);
   switch (state.phase) {
     case 'steady': {
       const missing = missingHosts(current, step.hosts);
-      if (now < renewalOf(current) && missing.length === 0) return undefined;
+      if (!isEarly && now < renewalOf(current) && missing.length === 0) return undefined;
       // Replicas with other hosts, as during an update, need the present ones.
       const all = missing.length > 0 ? [...hostsOf(current), ...missing] : step.hosts;
       const next = await issueNow(step, all.length > MAX_HOSTS ? step.hosts : all);
-      return { phase: 'trusting', current, next, serveAfter: Math.min(now + overlap, lastMomentOf(current)) };
+      const serveAfter = isEarly ? now : Math.min(now + overlap, lastMomentOf(current));
+      return { phase: 'trusting', current, next, serveAfter };
     }
     case 'trusting': {
-      const { next, serveAfter } = state;
-      if (step.isPending) {
+      const { next } = state;
+      if (isNotYetValid(next, now)) return { phase: 'steady', current };
+      const serveAfter = isEarly ? now : Math.min(state.serveAfter, lastMomentOf(current));
+      if (step.isPending && !isEarly) {
         // Wait for the clusters: a call from one that does not trust the next certificate would fail.
         const later = Math.min(now + overlap, lastMomentOf(current));
         if (now < later)
@@ -85,7 +90,8 @@ export async function nextState(state: RotationState, step: RotationStep): Promi
       };
     }
     case 'replacing':
-      return now < state.dropAfter ? undefined : { phase: 'steady', current };
+      if (!isEarly && now < Math.min(state.dropAfter, renewalOf(current))) return undefined;
+      return { phase: 'steady', current };
   }
 }
 
