@@ -92,7 +92,7 @@ describe('listPages', () => {
       if (pages > 20_000) throw new Error('the list was not ended');
       return { metadata: { resourceVersion: '7', continue: tokenOf(pages) }, items: [] };
     };
-    await expect(namesOf(listPages({ list } as unknown as Reader, ConfigMap))).rejects.toThrow(message);
+    await expect(namesOf(listPages({ list }, ConfigMap))).rejects.toThrow(message);
   });
 
   it('throws other errors of a page', async () => {

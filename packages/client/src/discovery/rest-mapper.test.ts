@@ -142,7 +142,7 @@ describe('RestMapper', () => {
     });
     await expect(mapper.resolve(Widget)).rejects.toThrow('does not serve kind Widget of example.com/v1');
     expect(await mapper.resources()).toEqual([]);
-    expect(requested.filter((url) => url?.includes('..'))).toEqual([]);
+    expect(requested.filter((url) => url.includes('..'))).toEqual([]);
   });
 
   it('K-17: discovers kinds of the core group, which has its own document', async () => {
