@@ -32,7 +32,7 @@ describe('the upkeep of clusters', () => {
   let answer: Promise<void>;
   let warnings: string[];
   let errors: string[];
-  /** What the filter returns for every cluster. Default: it decides by the labels. */
+  /** Result of the filter for every cluster. Default: it decides by the labels. */
   let decision: Promise<boolean> | undefined;
   const broken = new Set<string>();
 

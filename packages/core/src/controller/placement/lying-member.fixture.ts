@@ -14,7 +14,7 @@ export interface LyingRequest {
   readonly body: string;
 }
 
-/** What a lying member does with a request. Each one is optional. */
+/** Handlers of requests to a lying member. Default: it is honest. */
 export interface Lies {
   /** Answers in place of the API server. */
   answer?: (request: LyingRequest) => { readonly status?: number; readonly body: unknown } | undefined;
