@@ -41,6 +41,18 @@ interface NamedScopes {
   readonly text: string;
 }
 
+/** The scopes of reads of a kind, with their parsed selectors. */
+interface ReadScopes extends NamedScopes {
+  readonly selections: readonly ScopeSelection[];
+}
+
+interface ScopeSelection {
+  /** Default: all namespaces. */
+  readonly namespace: string | undefined;
+  /** Reports whether the selectors of the scope are known to select an object. */
+  readonly selects: (object: Pick<LazyObject<KubernetesObject>, 'metadata'>) => boolean;
+}
+
 export type InformerSetEntry = InformerEntry<CacheInformer<KubernetesObject>>;
 
 /** The informers of a cache by kind and scope, with their indexes. Starts, releases and stops them. */
@@ -51,7 +63,7 @@ export class InformerSet {
   /** Figures of the informers that have stopped, by kind. Kept while the kind has other informers, so that no count decreases. */
   readonly #stopped = new Map<string, PackedStoreStats>();
   /** The scopes of reads, by kind. */
-  readonly #scopes = new Map<string, NamedScopes>();
+  readonly #scopes = new Map<string, ReadScopes>();
   /** Keyed by kind, then by name. */
   readonly #indexes = new Map<string, Map<string, IndexExtractor<KubernetesObject>>>();
   #phase: 'new' | 'running' | 'stopped' = 'new';
@@ -131,8 +143,10 @@ export class InformerSet {
     object: Pick<LazyObject<KubernetesObject>, 'key' | 'metadata'>,
   ): boolean {
     const { key } = object;
-    const scope = this.#scopeOf(kind, key.namespace);
-    return scope !== undefined && (isSelected(object, scope) || store.lazy(key) !== undefined);
+    const selection = this.#namedScopesOf(kind).selections.find(
+      ({ namespace }) => namespace === undefined || namespace === key.namespace,
+    );
+    return selection !== undefined && (selection.selects(object) || store.lazy(key) !== undefined);
   }
 
   /** Returns the scopes of reads of a kind. */
@@ -187,13 +201,11 @@ export class InformerSet {
     }
   }
 
-  /** Returns the scope of reads of a kind in a namespace; `undefined` if the namespace is not cached. */
-  #scopeOf(kind: Kind<KubernetesObject>, namespace: string | undefined): WatchScope | undefined {
-    return this.scopesOf(kind).find((scope) => scope.namespace === undefined || scope.namespace === namespace);
-  }
-
-  #namedScopesOf(kind: Kind<KubernetesObject>): NamedScopes {
-    return entryOf(this.#scopes, kindText(kind), () => named(watchScopesOf(this.#options.scopeOf(kind))));
+  #namedScopesOf(kind: Kind<KubernetesObject>): ReadScopes {
+    return entryOf(this.#scopes, kindText(kind), () => {
+      const scopes = watchScopesOf(this.#options.scopeOf(kind));
+      return { ...named(scopes), selections: scopes.map(selectionOf) };
+    });
   }
 
   #makeEntry(kind: Kind<KubernetesObject>, scopes: readonly WatchScope[]): InformerSetEntry {
@@ -251,15 +263,15 @@ function variantsOf({ metadataOnly: _, ...whole }: Kind<KubernetesObject>): read
   return [whole, partialMetadata(whole)];
 }
 
-/** Reports whether the selectors of a scope are known to select an object. */
-function isSelected(
-  object: Pick<LazyObject<KubernetesObject>, 'metadata'>,
-  { labelSelector, fieldSelector }: WatchScope,
-): boolean {
-  return (
-    (!labelSelector || matchesLabels(parseLabelSelector(labelSelector), object.metadata.labels)) &&
-    (!fieldSelector || (canEvaluate(fieldSelector) && parseFieldSelector(fieldSelector)(object.metadata)))
-  );
+/** Parses the selectors of a scope, because they are evaluated for each event. */
+function selectionOf({ namespace, labelSelector, fieldSelector }: WatchScope): ScopeSelection {
+  const labels = labelSelector ? parseLabelSelector(labelSelector) : [];
+  const isKnown = !fieldSelector || canEvaluate(fieldSelector);
+  const matchesFields = fieldSelector && isKnown ? parseFieldSelector(fieldSelector) : () => true;
+  return {
+    namespace,
+    selects: ({ metadata }) => isKnown && matchesLabels(labels, metadata.labels) && matchesFields(metadata),
+  };
 }
 
 /** Returns the figures that only grow. */

@@ -77,6 +77,24 @@ describe('listPages', () => {
     expect(calls[2]).toEqual({});
   });
 
+  it.each([
+    [
+      'S-10: ends a list whose pages stay small',
+      (page: number) => String(page),
+      /after 10000 pages of fewer than 500 objects/,
+    ],
+    ['S-10: ends a list that repeats its continue token', () => 'same', /repeats its continue token/],
+  ])('%s', async (_, tokenOf, message) => {
+    let pages = 0;
+    const list = async () => {
+      pages += 1;
+      // A list that did not end would exhaust the memory of the test.
+      if (pages > 20_000) throw new Error('the list was not ended');
+      return { metadata: { resourceVersion: '7', continue: tokenOf(pages) }, items: [] };
+    };
+    await expect(namesOf(listPages({ list }, ConfigMap))).rejects.toThrow(message);
+  });
+
   it('throws other errors of a page', async () => {
     const refused = new ApiError({ code: 403 });
     const first = readerOf({ error: new ApiError({ code: 410 }) });

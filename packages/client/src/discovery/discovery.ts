@@ -10,6 +10,7 @@ import {
   type ResourceList,
 } from './discovery-documents.ts';
 import { parseApiVersion, type Scope } from '../kinds/kind.ts';
+import { isGroupVersion, isResourceName } from './resource-path.ts';
 
 /** A resource that a cluster serves, as `kubectl api-resources` lists it. */
 export interface ServerResource {
@@ -66,9 +67,12 @@ export async function discover(transport: Transport, root: DiscoveryRoot, etag?:
     }
     if (isGroupList(answer)) {
       const versions = (answer.groups ?? []).flatMap((group) => group.versions);
-      return { type: 'split', apiVersions: bounded(versions, root).map(({ groupVersion }) => groupVersion) };
+      const apiVersions = bounded(versions, root).map(({ groupVersion }) => groupVersion);
+      return { type: 'split', apiVersions: apiVersions.filter(isGroupVersion) };
     }
-    if (isVersionList(answer)) return { type: 'split', apiVersions: bounded(answer.versions, root) };
+    if (isVersionList(answer)) {
+      return { type: 'split', apiVersions: bounded(answer.versions, root).filter(isGroupVersion) };
+    }
     throw invalidResponse(`GET ${root}`, 'the document is not a discovery document');
   } catch (error) {
     // Some servers and roles offer only the documents of single versions.
@@ -132,10 +136,10 @@ export function rootOf(apiVersion: string): DiscoveryRoot {
 
 function resourcesOfAll({ items }: AggregatedDiscovery): ServerResource[] {
   return items.flatMap(({ metadata, versions }) =>
-    (versions ?? []).flatMap(({ version, resources }) =>
+    servedVersions(metadata, versions).flatMap(({ version, resources }) =>
       (resources ?? [])
         // A resource that exists only for its subresources has no kind.
-        .filter(({ responseKind }) => responseKind?.kind)
+        .filter(({ resource, responseKind }) => responseKind?.kind && isResourceName(resource))
         .map(({ resource, responseKind, scope, verbs, shortNames }) => ({
           apiVersion: apiVersionOf(metadata, version),
           kind: responseKind?.kind ?? '',
@@ -150,10 +154,18 @@ function resourcesOfAll({ items }: AggregatedDiscovery): ServerResource[] {
 
 function staleOf({ items }: AggregatedDiscovery): string[] {
   return items.flatMap(({ metadata, versions }) =>
-    (versions ?? [])
+    servedVersions(metadata, versions)
       .filter(({ freshness }) => freshness === 'Stale')
       .map(({ version }) => apiVersionOf(metadata, version)),
   );
+}
+
+/** Returns the versions of a group, without those that would lead to another path. */
+function servedVersions(
+  group: AggregatedDiscovery['items'][number]['metadata'],
+  versions: AggregatedDiscovery['items'][number]['versions'],
+): NonNullable<AggregatedDiscovery['items'][number]['versions']> {
+  return (versions ?? []).filter(({ version }) => isGroupVersion(apiVersionOf(group, version)));
 }
 
 function apiVersionOf(group: AggregatedDiscovery['items'][number]['metadata'], version: string): string {
@@ -164,7 +176,7 @@ function resourcesOfVersion({ resources }: ResourceList, apiVersion: string): Se
   return (
     resources
       // Subresources (`pods/status`) are in the same list as their resources.
-      .filter(({ name }) => !name.includes('/'))
+      .filter(({ name }) => isResourceName(name))
       .map(({ name, kind, namespaced, verbs, shortNames }) => ({
         apiVersion,
         kind,

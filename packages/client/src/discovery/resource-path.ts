@@ -49,6 +49,16 @@ export function objectPath(
   return subresource === undefined ? path : `${path}/${segment('subresource', subresource)}`;
 }
 
+/** Returns whether the name of a resource that a server reports is one segment of a path, so that no server leads to another path. */
+export function isResourceName(name: string): boolean {
+  return name !== '.' && name !== '..' && /^[^/%?#\\\s\p{Cc}]+$/u.test(name);
+}
+
+/** Like {@link isResourceName}, for a group version, for example `v1` or `apps/v1`. */
+export function isGroupVersion(apiVersion: string): boolean {
+  return /^([a-z0-9][-a-z0-9.]*\/)?[a-z0-9][-a-z0-9.]*$/i.test(apiVersion);
+}
+
 /**
  * Returns a name as one segment of a path. Refuses names that would lead to another path, as the API server does
  * (apimachinery `pkg/api/validation/path`).

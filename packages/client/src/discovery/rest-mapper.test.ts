@@ -124,6 +124,27 @@ describe('RestMapper', () => {
     expect(accepted).toEqual([`${AGGREGATED},${AGGREGATED.replace('v2', 'v2beta1')},application/json`]);
   });
 
+  it('S-8: ignores resources and versions whose names lead to another path', async () => {
+    const names = ['../../../other/api/v1/secrets', '..', 'a/b', 'a%2fb', 'a?b', 'a#b', ''];
+    const lies = names.map((name) => aggregated('Widget', name));
+    const { mapper, requested } = await startMapper({
+      '/api': { body: { kind: 'APIVersions', versions: ['../../other/api/v1', 'v1'] } },
+      '/api/v1': {
+        body: { resources: names.map((name) => ({ name, kind: 'Lie', namespaced: true })) },
+      },
+      '/apis': {
+        body: aggregatedList(
+          group('example.com', 'v1', ...lies),
+          group('example.com', '../../../other/v1', aggregated('Widget', 'widgets')),
+          group('..', 'v1', aggregated('Widget', 'widgets')),
+        ),
+      },
+    });
+    await expect(mapper.resolve(Widget)).rejects.toThrow('does not serve kind Widget of example.com/v1');
+    expect(await mapper.resources()).toEqual([]);
+    expect(requested.filter((url) => url.includes('..'))).toEqual([]);
+  });
+
   it('K-17: discovers kinds of the core group, which has its own document', async () => {
     const { mapper, requested } = await startMapper({
       '/api': { body: aggregatedList(group('', 'v1', aggregated('Binding', 'bindings'))) },

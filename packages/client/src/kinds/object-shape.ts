@@ -54,8 +54,8 @@ function metadataProblem(metadata: unknown, path: string): string | undefined {
       return optionalText(value, `${path}.${field}`);
     }
   }
-  const { labels, annotations, finalizers, ownerReferences, creationTimestamp, deletionTimestamp, generation } =
-    metadata;
+  const { labels, annotations, finalizers, ownerReferences, managedFields } = metadata;
+  const { creationTimestamp, deletionTimestamp, generation } = metadata;
   return (
     optionalFields(labels, `${path}.labels`) ??
     optionalFields(annotations, `${path}.annotations`) ??
@@ -64,7 +64,8 @@ function metadataProblem(metadata: unknown, path: string): string | undefined {
     optionalText(creationTimestamp ?? undefined, `${path}.creationTimestamp`) ??
     optionalText(deletionTimestamp ?? undefined, `${path}.deletionTimestamp`) ??
     (finalizers === undefined ? undefined : finalizersProblem(finalizers, `${path}.finalizers`)) ??
-    (ownerReferences === undefined ? undefined : ownersProblem(ownerReferences, `${path}.ownerReferences`))
+    (ownerReferences === undefined ? undefined : ownersProblem(ownerReferences, `${path}.ownerReferences`)) ??
+    (managedFields === undefined ? undefined : managersProblem(managedFields, `${path}.managedFields`))
   );
 }
 
@@ -84,6 +85,21 @@ function ownersProblem(value: unknown, path: string): string | undefined {
     if (!isFields(owner)) return expected(`${path}[${index}]`, 'an object', owner);
     for (const field of OWNER_TEXTS) {
       if (typeof owner[field] !== 'string') return expected(`${path}[${index}].${field}`, 'a string', owner[field]);
+    }
+  }
+  return undefined;
+}
+
+const MANAGER_TEXTS = ['manager', 'operation', 'apiVersion', 'subresource', 'time', 'fieldsType'] as const;
+
+function managersProblem(value: unknown, path: string): string | undefined {
+  if (!Array.isArray(value)) return expected(path, 'an array', value);
+  for (const [index, entry] of (value as unknown[]).entries()) {
+    if (!isFields(entry)) return expected(`${path}[${index}]`, 'an object', entry);
+    for (const field of MANAGER_TEXTS) {
+      // Go encodes an unset time as `null`.
+      const wrong = optionalText(entry[field] ?? undefined, `${path}[${index}].${field}`);
+      if (wrong !== undefined) return wrong;
     }
   }
   return undefined;

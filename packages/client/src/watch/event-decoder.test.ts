@@ -108,6 +108,9 @@ describe('EventDecoder', () => {
     '{"type":"ADDED","object":{"metadata":{"name":"a","labels":[]}}}',
     '{"type":"ADDED","object":{"metadata":{"name":"a","finalizers":[7]}}}',
     '{"type":"ADDED","object":{"metadata":{"name":"a","ownerReferences":[{"apiVersion":7}]}}}',
+    '{"type":"ADDED","object":{"metadata":{"name":"a","managedFields":"x"}}}',
+    '{"type":"ADDED","object":{"metadata":{"name":"a","managedFields":[null]}}}',
+    '{"type":"ADDED","object":{"metadata":{"name":"a","managedFields":[{"manager":7}]}}}',
     '{"type":"BOOKMARK","object":{"metadata":{}}}',
     '{"type":"BOOKMARK","object":{"metadata":{"resourceVersion":7}}}',
   ])('F-11, S-14: refuses JSON that is not a watch event: %s', (line) => {

@@ -22,6 +22,7 @@ describe('the upkeep of clusters', () => {
   const logger: Logger = {
     ...silentLogger,
     warn: (message, fields) => void (message === 'it failed' && warnings.push((fields?.['error'] as Error).message)),
+    error: (message, fields) => void errors.push(`${message}: ${(fields?.['error'] as Error).message}`),
     child: () => logger,
   };
   let runs: string[];
@@ -30,10 +31,13 @@ describe('the upkeep of clusters', () => {
   /** Resolves when clusters answer. */
   let answer: Promise<void>;
   let warnings: string[];
+  let errors: string[];
+  /** Result of the filter for every cluster. Default: it decides by the labels. */
+  let decision: Promise<boolean> | undefined;
   const broken = new Set<string>();
 
   beforeEach(async () => {
-    [runs, ended, warnings, missing] = [[], [], [], false];
+    [runs, ended, warnings, errors, missing, decision] = [[], [], [], [], false, undefined];
     broken.clear();
     answer = Promise.resolve();
     fleet = new InMemoryProvider();
@@ -47,7 +51,7 @@ describe('the upkeep of clusters', () => {
       failureMessage: 'it failed',
       group: 'leader-elected',
       engageLocal: false,
-      isSelected: (_, cluster) => cluster.info.labels['env'] !== 'test',
+      isSelected: (_, cluster) => decision ?? cluster.info.labels['env'] !== 'test',
       retry: { base: SECOND, max: SECOND, jitter: 0 },
       checkInterval: 100 * SECOND,
       reconcile: async (task) => {
@@ -124,6 +128,32 @@ describe('the upkeep of clusters', () => {
     await eventually(() => expect(runs).toHaveLength(2));
     upkeep.runNow();
     await eventually(() => expect(runs).toHaveLength(3));
+  });
+
+  it('KS-5, WH-4: engages a cluster whose filter never decides after 10 s, and asks the filter again', async () => {
+    decision = new Promise(() => undefined);
+    fleet.set('eu', new InMemoryCluster({ name: 'eu' }));
+    await eventually(() => expect(manager.fleet.get('eu')?.phase).toBe('Syncing'));
+    await eventually(async () => {
+      await clock.advance(SECOND);
+      expect(manager.fleet.get('eu')?.phase).toBe('Engaged');
+    });
+    await clock.advance(60 * SECOND);
+    const message = 'the cluster filter has not decided within 10000 ms: let its promise settle earlier';
+    expect(errors).toEqual([`failed to select the cluster, retrying: ${message}`]);
+    expect(runs).toEqual([]);
+    decision = undefined;
+    await clock.advance(20 * SECOND);
+    await eventually(() => expect(runs).toEqual(['eu']));
+  });
+
+  it('KS-5, WH-4: does not wait for a filter of a cluster that leaves, and leaves no timer', async () => {
+    decision = new Promise(() => undefined);
+    fleet.set('eu', new InMemoryCluster({ name: 'eu' }));
+    await eventually(() => expect(manager.fleet.get('eu')?.phase).toBe('Syncing'));
+    await fleet.delete('eu');
+    await eventually(() => expect(manager.fleet.get('eu')?.phase).toBe('Disengaged'));
+    expect(errors).toEqual([]);
   });
 
   it('KS-5, WH-4: follows the selection, and notices clusters that leave, but not the end of the manager', async () => {

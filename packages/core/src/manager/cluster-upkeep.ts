@@ -2,6 +2,7 @@ import type { BackoffPolicy, Logger } from '@mcr/client';
 import { Backoff, orAborted, sleep, untilAborted } from '@mcr/client';
 import type { Cluster } from '../fleet/cluster/cluster.ts';
 import { type ClusterName, LOCAL_CLUSTER } from '../fleet/multicluster/cluster-name.ts';
+import { decideInTime } from './decide-in-time.ts';
 import type { Manager } from './manager.ts';
 import type { Runnable, RunnableGroup } from './runnable.ts';
 import { UpkeepReport } from './upkeep-report.ts';
@@ -39,7 +40,10 @@ export interface ClusterUpkeepOptions {
   readonly failureMessage: string;
   readonly group: RunnableGroup;
   readonly engageLocal: boolean;
-  /** Asked when a cluster is engaged, and when its description changes. */
+  /**
+   * Asked when a cluster is engaged, and when its description changes. If it fails, or has not decided after 10 s, the task
+   * does not run for the cluster, and it is asked again with the delays of `retry`.
+   */
   readonly isSelected: (name: ClusterName, cluster: Cluster) => boolean | Promise<boolean>;
   /** Delays after a failure. */
   readonly retry: BackoffPolicy;
@@ -129,17 +133,22 @@ class UpkeepRunnable implements ClusterUpkeep {
    * status shows whether the task runs.
    */
   async #follow(name: ClusterName, cluster: Cluster, signal: AbortSignal, onDecided: () => void): Promise<void> {
-    const { manager, controller, parts, failureMessage } = this.#options;
+    const { manager, controller, parts, failureMessage, retry } = this.#options;
     const log = manager.logger.child({ cluster: name });
     const { clock, fleet } = manager;
     const report = new UpkeepReport({ recorder: fleet.recorder, name, controller, failureMessage, log, clock });
+    const backoff = new Backoff(retry);
+    let hasFailed = false;
     while (!signal.aborted) {
       const changed = new AbortController();
       const change = () => changed.abort();
       const ignore = [cluster.onDescribed(change), ...this.#onOwnership(name, change)];
       const until = AbortSignal.any([signal, changed.signal]);
       try {
-        if (await this.#isSelected(name, cluster)) {
+        const isSelected = await decideInTime(this.#isSelected(name, cluster), { clock, signal: until });
+        hasFailed = false;
+        backoff.reset();
+        if (isSelected) {
           if (!manager.slots && !manager.isLeader()) {
             // A replica that does not lead shows nothing.
             onDecided();
@@ -154,9 +163,11 @@ class UpkeepRunnable implements ClusterUpkeep {
         await untilAborted(until);
       } catch (error) {
         if (!until.aborted) {
-          log.error('failed to select the cluster', { error });
+          log[hasFailed ? 'debug' : 'error']('failed to select the cluster, retrying', { error });
+          hasFailed = true;
+          this.#leave(name, cluster, report);
           onDecided();
-          await untilAborted(until);
+          await sleep(clock, backoff.next(), until).catch(() => undefined);
         }
       } finally {
         for (const stop of ignore) stop();
@@ -181,7 +192,7 @@ class UpkeepRunnable implements ClusterUpkeep {
     if (!signal.aborted && !this.#clusters.has(name)) await onLeft(name, cluster, signal);
   }
 
-  async #isSelected(name: ClusterName, cluster: Cluster): Promise<boolean> {
+  #isSelected(name: ClusterName, cluster: Cluster): boolean | Promise<boolean> {
     const { ownership } = this.#options.manager;
     if (name === LOCAL_CLUSTER && ownership && ownership.stateOf(name) !== 'active') return false;
     return this.#options.isSelected(name, cluster);

@@ -52,6 +52,14 @@ describe('a fleet reader with hostile callers', () => {
     },
   );
 
+  it('FP-5: does not wait for a provider that never answers once its signal aborts', async () => {
+    const stop = new AbortController();
+    const clusters = { from: { get: () => new Promise<never>(() => undefined) } };
+    const count = reader.count(ConfigMap, { clusters, signal: stop.signal });
+    stop.abort(new Error('stopped by the caller'));
+    await expect(count).rejects.toThrow('stopped by the caller');
+  });
+
   it('FP-5: reads a list again after its caller has stopped at the first object', async () => {
     const list = reader.list(ConfigMap, { namespace: 'shop' });
     for await (const { key } of list) {

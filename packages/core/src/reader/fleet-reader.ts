@@ -205,7 +205,7 @@ async function* storesOf<T extends KubernetesObject>(
   coverage: CoverageRecorder,
 ): AsyncGenerator<SyncedStore<T>, undefined> {
   signal?.throwIfAborted();
-  const clusters = await selectClusters(manager, selection, coverage);
+  const clusters = await selectClusters(manager, selection, coverage, signal);
   yield* syncedStores({ kind, clusters, coverage, clock: manager.clock, syncTimeout, signal });
 }
 

@@ -1,6 +1,7 @@
 import { matchesLabels, parseLabelSelector, shortened } from '@mcr/client';
 import type { EngageOptions } from '../controller/builder/engage-options.ts';
 import { clusterFilterOf, selectedOrigins } from '../controller/builder/engage-options.ts';
+import { decideInTime } from '../manager/decide-in-time.ts';
 import type { Manager } from '../manager/manager.ts';
 import type { Cluster } from '../fleet/cluster/cluster.ts';
 import type { ClusterName } from '../fleet/multicluster/cluster-name.ts';
@@ -18,18 +19,21 @@ export interface SelectedCluster {
  * Returns the engaged clusters that `selection` selects, sorted by name, and records the clusters that are not engaged.
  * These are left out only if their labels are known and do not match: a filter needs an engaged cluster.
  *
- * @throws the error of a filter, or of a cluster that is neither missing nor owned by another replica.
+ * @throws the error of a filter, or of a cluster that is neither missing nor owned by another replica, or the reason of `signal`.
  */
 export async function selectClusters(
   manager: Manager,
   selection: EngageOptions,
   coverage: CoverageRecorder,
+  signal: AbortSignal | undefined,
 ): Promise<SelectedCluster[]> {
   const isSelected = clusterFilterOf(selection, manager);
   const selected: SelectedCluster[] = [];
   for (const { clusterName, reason } of candidates(manager, selection)) {
     const cluster = await engagedCluster(manager, clusterName, reason, coverage);
-    if (cluster && (await isSelected(clusterName, cluster))) selected.push({ clusterName, cluster });
+    if (!cluster) continue;
+    const decision = isSelected(clusterName, cluster);
+    if (await decideInTime(decision, { clock: manager.clock, signal })) selected.push({ clusterName, cluster });
   }
   return selected;
 }

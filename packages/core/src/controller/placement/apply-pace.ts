@@ -14,15 +14,13 @@ const QUIET_TIME = 60_000;
 
 /** An apply of one object. */
 export interface PacedApply {
+  /** Text of `placedKey`. */
+  readonly object: string;
   readonly configuration: unknown;
-  /** Returns the field that others have changed since the last apply, or `undefined` if they have deleted the object. */
-  readonly drift: () => string | undefined;
-}
-
-/** Limits the applies of objects in one reconcile. The objects are texts of `placedKey`. */
-export interface Pacing {
-  mayApply(object: string): boolean;
-  applied(object: string, apply: PacedApply): void;
+  /** The earlier applies of the object. Default: none. */
+  readonly before: Applies | undefined;
+  /** Returns what others have done since the last apply, and what to do about it. */
+  readonly cause: () => string;
 }
 
 /** An object that is applied too often. */
@@ -36,7 +34,9 @@ export interface SlowedObject {
   readonly message: string;
 }
 
-interface Applies {
+/** The applies of one object. */
+export interface Applies {
+  /** Digest of what the desired objects may depend on. While it is the same, applies are counted. */
   readonly inputs: string;
   readonly count: number;
   /** Instant before which the object is not applied, in milliseconds. */
@@ -47,19 +47,20 @@ interface Applies {
 }
 
 /**
- * Slows the applies of objects that do not settle: the function `objects` returns another object each time, or another client
- * changes the same fields. Otherwise, each apply would cause an event, and each event an apply.
+ * Slows the applies of objects that do not settle in one reconcile: the function `objects` returns another object each time,
+ * or another client changes the same fields. Otherwise, each apply would cause an event, and each event an apply.
  */
 export class ApplyPace {
-  readonly #objects = new Map<string, Applies>();
+  readonly #clock: Clock;
+  readonly #makeInputs: () => string;
+  readonly #onSlowed: (slowed: SlowedObject) => void;
+  #inputs: string | undefined;
 
   /**
-   * Limits the applies of a reconcile.
-   *
-   * @param options.inputs returns a digest of what the desired objects may depend on. While it is the same, applies are counted.
+   * @param options.inputs returns a digest of what the desired objects may depend on.
    * @param options.onSlowed called if the next apply of an object is delayed.
    */
-  of({
+  constructor({
     clock,
     inputs,
     onSlowed,
@@ -67,68 +68,54 @@ export class ApplyPace {
     readonly clock: Clock;
     readonly inputs: () => string;
     readonly onSlowed: (slowed: SlowedObject) => void;
-  }): Pacing {
-    let digest: string | undefined;
-    const current = () => (digest ??= inputs());
-    return {
-      mayApply: (object) => {
-        const applies = this.#objects.get(object);
-        return applies === undefined || clock.now() >= applies.notBefore || applies.inputs !== current();
-      },
-      applied: (object, apply) => {
-        const slowed = this.#applied(object, { ...apply, inputs: current() }, clock.now());
-        if (slowed) onSlowed(slowed);
-      },
-    };
+  }) {
+    this.#clock = clock;
+    this.#makeInputs = inputs;
+    this.#onSlowed = onSlowed;
   }
 
-  #applied(
-    object: string,
-    { inputs, configuration, drift }: PacedApply & { readonly inputs: string },
-    now: number,
-  ): SlowedObject | undefined {
-    const before = this.#objects.get(object);
+  /** Returns whether an object may be applied. @param applies its applies. Default: none. */
+  mayApply(applies: Applies | undefined): boolean {
+    return applies === undefined || this.#clock.now() >= applies.notBefore || applies.inputs !== this.#current();
+  }
+
+  /** Counts an apply. Returns the applies of the object, to be passed to the next call. */
+  applied({ object, configuration, before, cause }: PacedApply): Applies {
+    const now = this.#clock.now();
+    const inputs = this.#current();
     const isRepeated = before?.inputs === inputs && now < before.notBefore + QUIET_TIME;
-    if (!isRepeated) {
-      this.#objects.set(object, { inputs, count: 1, notBefore: now });
-      return undefined;
-    }
+    if (!isRepeated) return { inputs, count: 1, notBefore: now };
     const count = before.count + 1;
     const excess = count - FREE_APPLIES;
-    if (excess < 0) {
-      this.#objects.set(object, { inputs, count, notBefore: now, configuration });
-      return undefined;
-    }
+    if (excess < 0) return { inputs, count, notBefore: now, configuration };
     const field = differentField(before.configuration, configuration);
-    const message = `${object} is applied repeatedly: ${field === undefined ? causeOf(drift()) : unsteady(field)}`;
+    const message = `${object} is applied repeatedly: ${field === undefined ? cause() : unsteady(field)}`;
     const delay = Math.min(FIRST_DELAY * 2 ** Math.min(excess, 30), MAX_DELAY);
-    this.#objects.set(object, { inputs, count, notBefore: now + delay, configuration, message });
-    return { object, applies: count, delay, message };
+    this.#onSlowed({ object, applies: count, delay, message });
+    return { inputs, count, notBefore: now + delay, configuration, message };
   }
 
-  /** Returns the objects whose next apply is delayed, the one with the shortest delay first. */
-  slowed(now: number): SlowedObject[] {
-    return [...this.#objects]
-      .flatMap(([object, { count, notBefore, message }]) =>
-        message !== undefined && now < notBefore ? [{ object, applies: count, delay: notBefore - now, message }] : [],
-      )
-      .sort((a, b) => a.delay - b.delay);
+  #current(): string {
+    return (this.#inputs ??= this.#makeInputs());
   }
+}
 
-  /** Forgets all objects but these. */
-  retain(objects: ReadonlySet<string>): void {
-    for (const object of this.#objects.keys()) if (!objects.has(object)) this.#objects.delete(object);
-  }
+/** Returns the objects whose next apply is delayed, the one with the shortest delay first. */
+export function slowedObjects(
+  objects: ReadonlyMap<string, { readonly applies?: Applies | undefined }>,
+  now: number,
+): SlowedObject[] {
+  return [...objects]
+    .flatMap(([object, { applies }]) =>
+      applies?.message !== undefined && now < applies.notBefore
+        ? [{ object, applies: applies.count, delay: applies.notBefore - now, message: applies.message }]
+        : [],
+    )
+    .sort((a, b) => a.delay - b.delay);
 }
 
 function unsteady(field: string): string {
   return `"objects" returns another ${field} for the same owner: return the same objects for the same state, without times and random values`;
-}
-
-function causeOf(drift: string | undefined): string {
-  return drift === undefined
-    ? 'another client deletes it: stop that client, or do not place the object'
-    : `another client changes ${drift === '' ? 'its managedFields' : drift}: stop that client, or leave the field out of the object`;
 }
 
 /** Returns the path of the first field that differs, without its values, which may be secret; `undefined` if none does. */

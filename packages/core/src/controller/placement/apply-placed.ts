@@ -1,10 +1,10 @@
 import type { DeepReadonly, Kind, KubernetesObject, ObjectMeta } from '@mcr/client';
-import { partialMetadata } from '@mcr/client';
+import { partialMetadata, shortened } from '@mcr/client';
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import { FleetOwnedError } from '../../objects/fleet-owner/fleet-owned-error.ts';
 import type { FleetOwner } from '../../objects/fleet-owner/fleet-owner.ts';
 import { FLEET_OWNER_LABEL, fleetOwnerLabel, fleetOwnerOf, isSameKey } from '../../objects/fleet-owner/fleet-owner.ts';
-import type { Pacing } from './apply-pace.ts';
+import type { ApplyPace } from './apply-pace.ts';
 import { isAppliedBy } from './delete-placed.ts';
 import { appliedFields, missingField, ownsAll } from './owned-fields.ts';
 import { APPLIED_ANNOTATION, digestOf, intentOf } from './placed-intent.ts';
@@ -14,6 +14,9 @@ import { placedKey } from './placement-options.ts';
 import { PLACEMENT_LABEL, placedScope } from './placement-record.ts';
 import type { VerifiedObject } from './verified-objects.ts';
 
+/** Maximum length of the name of a controller. */
+const MAX_NAME = 63;
+
 export interface ApplyPlacedOptions {
   readonly controller: string;
   readonly owner: FleetOwner;
@@ -22,7 +25,7 @@ export interface ApplyPlacedOptions {
   readonly isRecorded: boolean;
   /** The state of the object that this process verified last. Default: none. */
   readonly verified: VerifiedObject | undefined;
-  readonly pacing: Pacing;
+  readonly pace: Pick<ApplyPace, 'mayApply' | 'applied'>;
   readonly signal: AbortSignal;
 }
 
@@ -41,19 +44,20 @@ export async function applyPlaced(
   options: ApplyPlacedOptions,
 ): Promise<VerifiedObject> {
   const { kind } = desired;
-  const { fieldManager, verified, pacing, signal } = options;
+  const { fieldManager, verified, pace, signal } = options;
   const intent = intentOf(desired, options);
   const { metadata } = intent.configuration;
   if (verified?.digest === intent.digest && isCached(cluster, desired, verified, options)) return verified;
   const text = placedKey(kind, metadata);
   // Without a verified state, the object may be missing.
-  if (verified && !pacing.mayApply(text)) return verified;
+  if (verified && !pace.mayApply(verified.applies)) return verified;
   const present = await cluster.apiReader.find(partialMetadata(kind), metadata, { signal });
   if (present) checkPresent(kind, present.metadata, options);
   if (present && isApplied(present.metadata, intent, { kind, fieldManager, verified })) {
     const { uid, resourceVersion } = present.metadata;
     const isSame = verified?.uid === uid && verified.digest === intent.digest;
-    return { ...(isSame && verified), uid, resourceVersion, digest: intent.digest };
+    const fields = isSame ? verified.fields : undefined;
+    return { uid, resourceVersion, digest: intent.digest, fields, applies: verified?.applies };
   }
   const applied = await cluster.client.apply(
     kind,
@@ -61,13 +65,32 @@ export async function applyPlaced(
     { ...intent.configuration, metadata: { ...metadata, ...(present && { uid: present.metadata.uid }) } },
     { fieldManager, force: present !== undefined, signal },
   );
-  const { apiVersion } = kind;
-  const drift = () =>
-    present && (missingField(appliedFields(present.metadata, { fieldManager, apiVersion }), intent.tracked) ?? '');
-  pacing.applied(text, { configuration: desired.configuration, drift });
   const { uid, resourceVersion } = applied.metadata;
-  const fields = digestOf(appliedFields(applied.metadata, { fieldManager, apiVersion }) ?? null);
-  return { uid, resourceVersion, digest: intent.digest, fields };
+  const fields = digestOf(appliedFields(applied.metadata, { fieldManager, apiVersion: kind.apiVersion }) ?? null);
+  const applies = pace.applied({
+    object: text,
+    configuration: desired.configuration,
+    before: verified?.applies,
+    cause: () => causeOf(present?.metadata, kind, intent, options),
+  });
+  return { uid, resourceVersion, digest: intent.digest, fields, applies };
+}
+
+/** Returns what others have done since the last apply of this process, and what to do about it. */
+function causeOf(
+  present: DeepReadonly<ObjectMeta> | undefined,
+  { apiVersion }: Kind<KubernetesObject>,
+  { digest, tracked }: PlacedIntent,
+  { controller, fieldManager, verified }: ApplyPlacedOptions,
+): string {
+  if (!present) return 'another client deletes it: stop that client, or do not place the object';
+  const found = present.annotations?.[APPLIED_ANNOTATION];
+  const fields = appliedFields(present, { fieldManager, apiVersion });
+  if (fields !== undefined && found !== undefined && found !== digest && found !== verified?.digest) {
+    return `another program, or this one for the same cluster with another name, applies it otherwise as the controller ${controller}: stop that program, or leave out one of the names`;
+  }
+  const field = missingField(fields, tracked) ?? '';
+  return `another client changes ${field === '' ? 'its managedFields' : field}: stop that client, or leave the field out of the object`;
 }
 
 /**
@@ -123,7 +146,12 @@ function checkPresent(
     if (!other || placement === undefined) {
       throw new Error(`${text} exists already and was not placed: rename one of the two objects, or delete it`);
     }
-    if (!isSameKey(other, owner) || placement !== controller) throw new FleetOwnedError(text, other);
+    if (!isSameKey(other, owner)) throw new FleetOwnedError(text, other);
+    if (placement !== controller) {
+      throw new Error(
+        `${text} is placed by the controller ${shortened(placement, MAX_NAME)} for the same owner: leave it out of one of the two, or delete it if that controller no longer runs`,
+      );
+    }
   }
   if (metadata.deletionTimestamp !== undefined) {
     throw new Error(`${text} is being deleted, and is placed again when that has ended`);

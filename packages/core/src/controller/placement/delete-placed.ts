@@ -47,7 +47,8 @@ export async function deletePlaced(
     const found = await readServed(cluster, kind, async (served) => {
       try {
         const { metadata } = await cluster.apiReader.get(partialMetadata(served), key, { signal });
-        return { served, metadata };
+        // The record says what is deleted, and not the answer.
+        return { served, metadata: { ...metadata, ...key } };
       } catch (error) {
         if (isMissingObject(error, key)) return undefined;
         throw error;

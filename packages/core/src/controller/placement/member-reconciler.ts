@@ -5,6 +5,7 @@ import type { FleetOwner } from '../../objects/fleet-owner/fleet-owner.ts';
 import type { ReconcileContext, Result } from '../reconcile/reconciler.ts';
 import type { ReconcileRequest } from '../reconcile/request.ts';
 import type { SlowedObject } from './apply-pace.ts';
+import { ApplyPace, slowedObjects } from './apply-pace.ts';
 import { applyPlaced } from './apply-placed.ts';
 import type { PlacedBy } from './delete-placed.ts';
 import { deletePlaced, findPlaced } from './delete-placed.ts';
@@ -19,6 +20,12 @@ import type { VerifiedObjects, VerifiedOwner } from './verified-objects.ts';
 
 /** Interval of checks whether objects with finalizers are gone, in milliseconds. Their deletion is an event as well. */
 const DELETION_CHECK = 5_000;
+
+/**
+ * Minimum time between two records of a failure of one owner in one cluster, in milliseconds. A member that fails and succeeds
+ * by turns, and sends events, would cause writes in the hub at the speed of its events.
+ */
+const FAILURE_INTERVAL = 10_000;
 
 /** Maximum length of the names of objects in a log line. */
 const MAX_NAMES = 1_024;
@@ -49,23 +56,27 @@ export class MemberReconciler<T extends KubernetesObject> {
     const { owners, records, verified } = this.#options;
     const { signal } = context;
     const owner = await owners.find({ namespace, name }, signal);
-    if (!owner?.isSelected) verified.forgetOwner(clusterName, objectKeyText({ namespace, name }));
-    // The finalizer of the owner kept it until its objects were deleted, or were to remain.
-    if (!owner) return {};
+    const forget = () => verified.forgetOwner(clusterName, objectKeyText({ namespace, name }));
+    if (!owner) {
+      // The finalizer of the owner kept it until its objects were deleted, or were to remain.
+      forget();
+      return {};
+    }
     // The request of the owner adds the finalizer, and its event causes this request again.
     if (owner.isSelected && !owner.hasFinalizer) return {};
     const cluster = await context.cluster();
     const target: PlacementCluster = { name: clusterName, labels: cluster.info.labels };
     const entry = await records.entry(owner.fleetOwner, clusterName, { signal });
-    if (!owner.isSelected && !entry) return {};
     try {
       if (owner.isSelected && this.#selects(owner, target))
         return await this.#place(cluster, target, owner, entry, context);
-      return entry ? await this.#clear(cluster, clusterName, owner, context) : {};
+      if (entry) return await this.#clear(cluster, clusterName, owner, context);
+      forget();
+      return {};
     } catch (error) {
       // The event of the record that the request of the owner creates causes this request again.
       if (error instanceof MissingRecordError) return { requeueAfter: DELETION_CHECK };
-      await this.#failed(owner, clusterName, error, context);
+      await this.#failed(cluster, clusterName, owner, error, context);
       throw error;
     }
   }
@@ -81,6 +92,8 @@ export class MemberReconciler<T extends KubernetesObject> {
     const { signal } = context;
     // Computed first, so that a mistake in the function does not add the cluster to the record.
     const objects = checkObjects(await options.objects(owner.object, target), options.kinds);
+    // Nothing is remembered of a cluster that has left meanwhile.
+    signal.throwIfAborted();
     const known = verified.of(target.name, cluster, objectKeyText(owner.fleetOwner));
     const { mustReadRecord } = known;
     // Before the record is read, so that an event meanwhile is not lost.
@@ -121,7 +134,7 @@ export class MemberReconciler<T extends KubernetesObject> {
     const { name } = target;
     const { fleetOwner, generation: observedGeneration } = owner;
     const placement = this.#placedBy(fleetOwner, signal);
-    const pacing = known.pace.of({
+    const pace = new ApplyPace({
       clock,
       inputs: () => inputsOf(owner.object, target),
       onSlowed: ({ message, ...fields }) =>
@@ -130,12 +143,14 @@ export class MemberReconciler<T extends KubernetesObject> {
     const declared = objects.map(({ kind, configuration }) => placedKey(kind, configuration.metadata));
     const recorded = entry ? (entry.objects ?? (await findPlaced(cluster, placement))) : [];
     const all = union(recorded, declared);
-    // The record names an object before it is applied, because only what it names is deleted.
+    // The record names an object before it is applied, because only what it names is deleted. It never names what a search
+    // has found, because a member can forge any number of names. Without names, the next reconcile searches again.
+    const isSearched = entry !== undefined && !entry.objects;
     if (!entry?.objects || entry.objects.length < all.length) {
       await records.set(
         fleetOwner,
-        { cluster: name, observedGeneration, state: 'Placing', objects: all },
-        { signal, record },
+        { cluster: name, observedGeneration, state: 'Placing', ...(!isSearched && { objects: all }) },
+        { signal, record, ...(isSearched && { present: entry }) },
       );
     }
     if (!entry) {
@@ -150,20 +165,19 @@ export class MemberReconciler<T extends KubernetesObject> {
     for (const [index, object] of objects.entries()) {
       const key = declared[index] ?? '';
       const verified = known.objects.get(key);
-      const call = { ...placement, isRecorded: named.has(key), verified, pacing };
+      const call = { ...placement, isRecorded: named.has(key), verified, pace };
       known.objects.set(key, await applyPlaced(cluster, object, call));
     }
     const current = new Set(declared);
     for (const key of known.objects.keys()) if (!current.has(key)) known.objects.delete(key);
-    known.pace.retain(current);
     const obsolete = recorded.filter((key) => !current.has(key));
     const remaining = await this.#delete(cluster, obsolete, placement, context);
-    const [slowed] = known.pace.slowed(clock.now());
+    const [slowed] = slowedObjects(known.objects, clock.now());
     const next = {
       cluster: name,
       observedGeneration,
       ...stateOf(slowed, remaining),
-      objects: union(declared, remaining),
+      ...((!isSearched || remaining.length === 0) && { objects: union(declared, remaining) }),
     };
     await this.#record(owner, next, signal);
     const delays = [...(slowed ? [slowed.delay] : []), ...(remaining.length > 0 ? [DELETION_CHECK] : [])];
@@ -175,18 +189,24 @@ export class MemberReconciler<T extends KubernetesObject> {
     const { records, verified } = this.#options;
     const { signal, log } = context;
     const { fleetOwner, generation: observedGeneration } = owner;
-    verified.forgetOwner(name, objectKeyText(fleetOwner));
+    signal.throwIfAborted();
+    const known = verified.of(name, cluster, objectKeyText(fleetOwner));
+    known.objects.clear();
+    known.mustReadRecord = true;
     const placement = this.#placedBy(fleetOwner, signal);
     // Another replica may have added objects that the cache does not hold yet.
     const entry = (await records.liveEntry(fleetOwner, name, { signal }))?.entry;
-    if (!entry) return {};
-    const objects = entry.objects ?? (await findPlaced(cluster, placement));
-    const remaining = await this.#delete(cluster, objects, placement, context);
+    const objects = entry && (entry.objects ?? (await findPlaced(cluster, placement)));
+    const remaining = objects ? await this.#delete(cluster, objects, placement, context) : [];
     if (remaining.length > 0) {
-      const next = { cluster: name, observedGeneration, ...waiting('Deleting', remaining), objects: remaining };
+      // See #placeAll for names that a search has found.
+      const names = entry?.objects && { objects: remaining };
+      const next = { cluster: name, observedGeneration, ...waiting('Deleting', remaining), ...names };
       await this.#record(owner, next, signal);
       return { requeueAfter: DELETION_CHECK };
     }
+    verified.forgetOwner(name, objectKeyText(fleetOwner));
+    if (!entry) return {};
     await records.remove(fleetOwner, name, { signal });
     log.info('deleted the placed objects');
     return {};
@@ -216,22 +236,28 @@ export class MemberReconciler<T extends KubernetesObject> {
 
   /** Records a failure, so that the status of the owner shows it. The reconcile fails with its own error. */
   async #failed(
+    cluster: Cluster,
+    clusterName: string,
     owner: OwnerSnapshot<T>,
-    cluster: string,
     thrown: unknown,
     { signal, log }: ReconcileContext,
   ): Promise<void> {
     if (signal.aborted) return;
+    const { records, verified, clock } = this.#options;
+    const { fleetOwner, generation: observedGeneration } = owner;
     const message = thrown instanceof Error ? thrown.message : String(thrown);
+    const known = verified.of(clusterName, cluster, objectKeyText(fleetOwner));
+    const now = clock.now();
+    // A later retry records it, if it fails as well.
+    if (known.failureRecordedAt !== undefined && now - known.failureRecordedAt < FAILURE_INTERVAL) return;
     try {
-      const { fleetOwner, generation: observedGeneration } = owner;
-      const { records } = this.#options;
-      const live = await records.liveEntry(fleetOwner, cluster, { signal });
+      const live = await records.liveEntry(fleetOwner, clusterName, { signal });
       if (!live) return;
+      known.failureRecordedAt = now;
       // Without an entry, nothing was applied.
       const { objects } = live.entry ?? { objects: [] };
       const next: PlacementEntry = {
-        cluster,
+        cluster: clusterName,
         observedGeneration,
         state: 'Failed',
         message,

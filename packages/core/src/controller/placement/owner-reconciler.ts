@@ -9,6 +9,7 @@ import { findCondition } from '../../objects/condition/condition.ts';
 import type { ReconcileContext, Result } from '../reconcile/reconciler.ts';
 import type { ReconcileRequest } from '../reconcile/request.ts';
 import { fieldManagerOf } from './member-reconciler.ts';
+import { MIN_WAIT, orphanWait, OwnerWaits } from './owner-waits.ts';
 import type { PlacementClusterStatus } from './placement-status.ts';
 import { PLACED, placementStatus } from './placement-status.ts';
 import type { PlacementOptions } from './placement-options.ts';
@@ -20,12 +21,6 @@ import { isRebuilt } from './placement-records.ts';
 
 /** Precision of timestamps, in milliseconds. API servers leave fractions of a second out. */
 const SECOND = 1_000;
-
-/**
- * Minimum time for which an owner waits that is deleted after its record was lost, in milliseconds, so that clusters that a
- * provider has not reported yet are searched.
- */
-const SEARCH_TIME = 60_000;
 
 /** Maximum length of the names of clusters in a log line. */
 const MAX_NAMES = 1_024;
@@ -54,9 +49,15 @@ export class OwnerReconciler<T extends KubernetesObject> {
   readonly #options: OwnerReconcilerOptions<T>;
   /** The uids of owners whose record was deleted because no cluster has objects, by the text of their key. */
   readonly #released = new Map<string, string>();
+  /** Owners that are being deleted, by their uid. */
+  readonly #deletions: OwnerWaits;
+  /** Owners whose record replaces a lost one, by the uid of the record. */
+  readonly #searches: OwnerWaits;
 
   constructor(options: OwnerReconcilerOptions<T>) {
     this.#options = options;
+    this.#deletions = new OwnerWaits(options.clock);
+    this.#searches = new OwnerWaits(options.clock);
   }
 
   async reconcile({ namespace, name }: ReconcileRequest, context: ReconcileContext): Promise<Result> {
@@ -64,18 +65,23 @@ export class OwnerReconciler<T extends KubernetesObject> {
     const { signal } = context;
     const owner = await owners.find({ namespace, name }, signal);
     await this.#deleteOutdated({ namespace, name }, owner, signal);
+    const text = objectKeyText({ namespace, name });
     if (!owner) {
-      this.#released.delete(objectKeyText({ namespace, name }));
+      this.#released.delete(text);
+      this.#deletions.forget(text);
+      this.#searches.forget(text);
       return {};
     }
     if (!owner.isSelected) return this.#finish(owner, context);
+    this.#deletions.forget(text);
     const { fleetOwner } = owner;
     const record = (await records.cached(fleetOwner, { signal })) ?? (await records.live(fleetOwner, { signal }));
     if (!record && this.#hasLostRecord(owner)) {
       await this.#rebuild(owner, context);
       return {};
     }
-    this.#released.delete(objectKeyText(fleetOwner));
+    this.#released.delete(text);
+    if (record && isRebuilt(record)) this.#searches.waited(text, record.metadata.uid);
     await records.ensure(fleetOwner, record, { signal });
     if (!owner.hasFinalizer) {
       // After the record, so that an owner with a finalizer and without a record has lost it.
@@ -120,7 +126,7 @@ export class OwnerReconciler<T extends KubernetesObject> {
 
   /** Removes the finalizer when no cluster has objects of the owner, or when the remaining ones are given up. */
   async #finish(owner: OwnerSnapshot<T>, context: ReconcileContext): Promise<Result> {
-    const { owners, records, clock } = this.#options;
+    const { owners, records } = this.#options;
     const { signal, log } = context;
     // Read from the API server after the deletion was seen: see MemberReconciler.
     const record = await records.live(owner.fleetOwner, { signal });
@@ -130,10 +136,11 @@ export class OwnerReconciler<T extends KubernetesObject> {
     }
     if (record) await records.ensure(owner.fleetOwner, record, { signal });
     const entries = entriesOf(record);
-    const isSearched = record && isRebuilt(record);
-    const search = isSearched ? Date.parse(record.metadata.creationTimestamp) + SEARCH_TIME - clock.wallTime() : 0;
+    const text = objectKeyText(owner.fleetOwner);
+    const search = record && isRebuilt(record) ? MIN_WAIT - this.#searches.waited(text, record.metadata.uid) : 0;
     if (entries.length === 0 && search > 0) return { requeueAfter: search };
-    const wait = entries.length === 0 ? 0 : this.#waitOf(owner, clock.wallTime());
+    const waited = this.#deletions.waited(text, owner.fleetOwner.uid);
+    const wait = entries.length === 0 ? 0 : this.#waitOf(owner, waited);
     if (wait > 0) {
       await this.#writeStatus(owner, entries, signal);
       return Number.isFinite(wait) ? { requeueAfter: wait } : {};
@@ -152,7 +159,7 @@ export class OwnerReconciler<T extends KubernetesObject> {
       await records.delete(last, { signal });
     }
     if (!owner.hasFinalizer) return {};
-    this.#released.set(objectKeyText(owner.fleetOwner), owner.fleetOwner.uid);
+    this.#released.set(text, owner.fleetOwner.uid);
     const others = (owner.object.metadata.finalizers ?? []).filter((finalizer) => finalizer !== owners.finalizer);
     return this.#setFinalizers(owner, others, signal);
   }
@@ -162,12 +169,14 @@ export class OwnerReconciler<T extends KubernetesObject> {
     return hasFinalizer && this.#released.get(objectKeyText(fleetOwner)) !== fleetOwner.uid;
   }
 
-  /** Returns how long the owner waits for its clusters, in milliseconds. */
-  #waitOf({ object: { metadata } }: OwnerSnapshot<T>, now: number): number {
-    const { deletionPolicy = 'wait' } = this.#options.options;
+  /** Returns how long the owner waits for its clusters, in milliseconds. @param waited how long it has waited here. */
+  #waitOf({ object: { metadata } }: OwnerSnapshot<T>, waited: number): number {
+    const { clock, options } = this.#options;
+    const { deletionPolicy = 'wait' } = options;
     // An owner that is only unselected has no deletion time to count from.
     if (deletionPolicy === 'wait' || metadata.deletionTimestamp === undefined) return Infinity;
-    return Math.max(0, Date.parse(metadata.deletionTimestamp) + SECOND + deletionPolicy.orphanAfter - now);
+    const sinceDeletion = clock.wallTime() - Date.parse(metadata.deletionTimestamp) - SECOND;
+    return orphanWait(deletionPolicy.orphanAfter, { sinceDeletion, waited });
   }
 
   /** Sets the finalizers of an owner. If the cache holds an earlier version of the owner, it asks for another attempt. */

@@ -3,7 +3,7 @@ import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import { VerifiedObjects } from './verified-objects.ts';
 
 const [cluster, again] = [{}, {}] as [Cluster, Cluster];
-const object = { uid: 'u', resourceVersion: '1', digest: 'd' };
+const object = { uid: 'u', resourceVersion: '1', digest: 'd', fields: undefined, applies: undefined };
 
 describe('VerifiedObjects', () => {
   it('FP-4: requires a read of the record at first, and after an event about an object that is not known', () => {

@@ -1,6 +1,6 @@
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
-import { ApplyPace } from './apply-pace.ts';
+import type { Applies } from './apply-pace.ts';
 
 /** A state of a placed object that was found to be the desired one. */
 export interface VerifiedObject {
@@ -9,15 +9,18 @@ export interface VerifiedObject {
   /** Digest of what was applied. */
   readonly digest: string;
   /** Digest of the fields that the API server recorded for the last apply of this process. Default: not known. */
-  readonly fields?: string;
+  readonly fields: string | undefined;
+  /** The applies of this process. Default: none. */
+  readonly applies: Applies | undefined;
 }
 
 /** The objects of one owner in one cluster that this process has verified, by the text of their kind and key. */
 export interface VerifiedOwner {
   readonly objects: Map<string, VerifiedObject>;
-  readonly pace: ApplyPace;
   /** Whether the record must be read from the API server, because the cached one may be outdated. */
   mustReadRecord: boolean;
+  /** When a failure was last written to the record, in milliseconds. Default: never. */
+  failureRecordedAt: number | undefined;
 }
 
 /**
@@ -39,7 +42,7 @@ export class VerifiedObjects {
     }
     let verified = known.owners.get(owner);
     if (!verified) {
-      verified = { objects: new Map(), pace: new ApplyPace(), mustReadRecord: true };
+      verified = { objects: new Map(), mustReadRecord: true, failureRecordedAt: undefined };
       known.owners.set(owner, verified);
     }
     return verified;

@@ -1,6 +1,7 @@
 import type { KubernetesObject, ObjectKey } from '@mcr/client';
 import { SerialCalls } from '@mcr/client';
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
+import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 import type { ObjectEvent } from '../event/event.ts';
 import { defaultPriority } from '../event/event.ts';
 import { checkHandled } from '../handler/check-handler.ts';
@@ -13,6 +14,8 @@ import type { SourceContext } from './source.ts';
 
 interface DispatchOptions<T extends KubernetesObject, R> extends SourceContext<R> {
   readonly cluster?: Cluster;
+  /** Name of the cluster of all events. Default: they are of several clusters. */
+  readonly clusterName?: ClusterName;
   readonly localCluster?: Cluster;
   readonly handler: EventHandler<T, R>;
   readonly predicates: readonly Predicate<T>[];
@@ -44,9 +47,13 @@ export interface Dispatcher<T extends KubernetesObject> {
  * that.
  */
 export function createDispatcher<T extends KubernetesObject, R>(options: DispatchOptions<T, R>): Dispatcher<T> {
-  const { queue, cluster, localCluster, handler, predicates, debounce, signal } = options;
+  const { queue, cluster, clusterName, localCluster, handler, predicates, debounce, signal } = options;
   const contextOf = (priority: number, target: RequestQueue<R>): HandlerContext<R> => {
-    const defaults: AddOptions = { priority, ...(debounce > 0 && { after: debounce }) };
+    const defaults: AddOptions = {
+      priority,
+      ...(debounce > 0 && { after: debounce }),
+      ...(clusterName !== undefined && { cause: clusterName }),
+    };
     return {
       queue: {
         add: (request, addOptions) => target.add(request, addOptions ? { ...defaults, ...addOptions } : defaults),

@@ -40,7 +40,7 @@ describe('kindSource', () => {
     await started.synced;
     informer.resync();
     informer.set({ name: 'initial' });
-    expect(added.map(({ options }) => options)).toEqual([{ priority: -100 }, { priority: -100 }, { priority: 0 }]);
+    expect(added.map(({ options }) => options?.priority)).toEqual([-100, -100, 0]);
   });
 
   it.each<[string, (event: unknown) => unknown]>([
@@ -98,7 +98,7 @@ describe('kindSource', () => {
       queue.add({ clusterName, namespace: '', name: object.metadata.name }, { priority: 42, after: 5 }),
     );
     await source.start({ ...context, clusterName: 'a', cluster: member });
-    expect(added).toEqual([{ key: 'cluster://a/x', options: { priority: 42, after: 5 } }]);
+    expect(added).toEqual([{ key: 'cluster://a/x', options: { priority: 42, after: 5, cause: 'a' } }]);
   });
 
   it('CT-19: calls an async handler for one event after another, also for resyncs and retries', async () => {
@@ -170,7 +170,7 @@ describe('kindSource', () => {
     await fake.clock.advance(53_999);
     expect(added).toEqual([]);
     await fake.clock.advance(12_001);
-    expect(added).toEqual([{ key: 'cluster://a/x', options: { priority: -100 } }]);
+    expect(added).toEqual([{ key: 'cluster://a/x', options: { priority: -100, cause: 'a' } }]);
     informer.set({ name: 'y' });
     added.length = 0;
     await fake.clock.advance(66_000);
@@ -196,8 +196,8 @@ describe('kindSource', () => {
     await start();
     await start(5);
     expect(added.map(({ options }) => options)).toEqual([
-      { priority: -100, after: 500 },
-      { priority: -100, after: 5 },
+      { priority: -100, after: 500, cause: 'a' },
+      { priority: -100, after: 5, cause: 'a' },
     ]);
   });
 

@@ -71,6 +71,17 @@ export class ClusterShares<R> {
     if (items.size === 0) this.#byName.delete(clusterName);
   }
 
+  /**
+   * Returns the cause of a request that both `a` and `b` caused: the one with fewer waiting items, so that a busy cluster does
+   * not delay what others caused, too. `undefined` stands for the cluster itself.
+   */
+  causeOf({ turn }: Share<R>, a: ClusterName | undefined, b: ClusterName | undefined): ClusterName | undefined {
+    if (a === b) return a;
+    const lengthOf = (cause: ClusterName | undefined) =>
+      turn.lanes.reduce((sum, { items }) => sum + items.lengthOf(cause), 0);
+    return lengthOf(b) < lengthOf(a) ? b : a;
+  }
+
   /** A request of the cluster is handed out. */
   enter(share: Share<R>): void {
     share.processing += 1;

@@ -1,4 +1,5 @@
 import type { Item, Lane, Turn } from './item.ts';
+import { LaneItems } from './lane-items.ts';
 import { LinkedList } from './linked-list.ts';
 
 /** While items of lower priorities wait, every hundredth item is taken from them. */
@@ -22,7 +23,8 @@ interface Level<R> {
 
 /**
  * Decides which waiting item is next. The highest priority is first. Within a priority, clusters take turns of one
- * item, with separate turns for slow clusters. Within a turn, the oldest item is first. Every hundredth item is taken
+ * item, with separate turns for slow clusters. Within a turn, the oldest item is first, but see {@link LaneItems} for items
+ * that other clusters caused. Every hundredth item is taken
  * from the lower priority that has waited longest, so that a steady load does not starve it.
  */
 export class FairOrder<R> {
@@ -50,7 +52,7 @@ export class FairOrder<R> {
     const { turn } = item.share;
     let lane = laneOf(turn, priority);
     if (!lane) {
-      lane = { turn, priority, items: new LinkedList(), previous: undefined, next: undefined };
+      lane = { turn, priority, items: new LaneItems(), previous: undefined, next: undefined };
       turn.lanes.push(lane);
       if (!turn.parked) this.#activate(lane);
     }
@@ -65,12 +67,12 @@ export class FairOrder<R> {
     const level = this.#nextLevel(this.#slowLanes === 0 ? this.#levels : this.#servable(slowTurns));
     const lanes = level && (this.#slowLanes === 0 ? level.open : nextRing(level, slowTurns));
     const lane = lanes?.shift();
-    const item = lane?.items.first;
+    const item = lane?.items.shift();
     if (!level || !lane || !item) return undefined;
-    // Moves to the end of the ring. `remove` removes an empty lane.
+    // Moves to the end of the ring. `#removed` removes an empty lane.
     lanes?.push(lane);
     level.servedAt = this.#handedOut += 1;
-    this.remove(item);
+    this.#removed(item, lane);
     return item;
   }
 
@@ -79,9 +81,13 @@ export class FairOrder<R> {
     const { lane } = item;
     if (!lane) return;
     lane.items.remove(item);
+    this.#removed(item, lane);
+  }
+
+  #removed(item: Item<R>, lane: Lane<R>): void {
     item.lane = undefined;
     this.#length -= 1;
-    if (lane.items.first) return;
+    if (!lane.items.isEmpty) return;
     const { turn } = lane;
     turn.lanes.splice(turn.lanes.indexOf(lane), 1);
     if (!turn.parked) this.#deactivate(lane);

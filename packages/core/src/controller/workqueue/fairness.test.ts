@@ -73,4 +73,60 @@ describe('fairness of a workqueue', () => {
     queue.done(item);
     await expect(waiting).resolves.toMatchObject({ request: { name: 'y' } });
   });
+
+  const hubRequest = (name: string) => request(name, '');
+
+  it('FP-2, WQ-9: requests for the local cluster take turns by the clusters that caused them', () => {
+    const { queue } = setUp();
+    for (let i = 0; i < 10_000; i++) queue.add(hubRequest(`noisy${i}`), { cause: 'noisy' });
+    queue.add(hubRequest('quiet'), { cause: 'quiet' });
+    queue.add(hubRequest('own'));
+    queue.add(hubRequest('own2'), { cause: '' });
+    queue.add(request('member', 'm'), { cause: '' });
+    const order = Array.from({ length: 7 }, () => take(queue).request.name);
+    expect(order).toEqual(['own', 'member', 'noisy0', 'own2', 'quiet', 'noisy1', 'noisy2']);
+  });
+
+  it('FP-2, WQ-3: a request that several clusters caused is handed out once, in the shortest of their turns', () => {
+    const { queue } = setUp();
+    for (let i = 0; i < 100; i++) queue.add(hubRequest(`x${i}`), { cause: 'noisy' });
+    queue.add(hubRequest('x99'), { cause: 'quiet' });
+    queue.add(hubRequest('x98'));
+    // It stays in the shorter turn.
+    queue.add(hubRequest('x98'), { cause: 'noisy' });
+    expect(Array.from({ length: 3 }, () => take(queue).request.name)).toEqual(['x98', 'x0', 'x99']);
+    expect(drain(queue)).toHaveLength(97);
+  });
+
+  it('FP-2, WQ-10: a retry keeps its cause, and the cap applies to all causes together', () => {
+    const { queue } = setUp({ maxConcurrentPerCluster: 1 });
+    queue.add(hubRequest('a'), { cause: 'noisy' });
+    queue.add(hubRequest('b'), { cause: 'noisy' });
+    queue.add(hubRequest('own'));
+    const first = take(queue);
+    expect([first.request.name, queue.tryGet()]).toEqual(['own', undefined]);
+    queue.done(first, {});
+    const second = take(queue);
+    expect(second.request.name).toBe('a');
+    queue.done(second, {});
+    expect(drain(queue)).toEqual(['own', 'b', 'a']);
+  });
+
+  it('FP-2, WQ-9: slow and parked modes, dropped clusters and "none" apply to requests of all causes', () => {
+    const { queue } = setUp();
+    queue.add(hubRequest('a'), { cause: 'noisy' });
+    queue.setLane('', 'parked');
+    queue.add(hubRequest('b'), { cause: 'quiet' });
+    expect([queue.tryGet(), queue.isHeldBack('')]).toEqual([undefined, true]);
+    queue.setLane('', 'open');
+    expect(drain(queue)).toEqual(['a', 'b']);
+    queue.add(hubRequest('c'), { cause: 'noisy' });
+    queue.dropCluster('');
+    expect([queue.length, drain(queue)]).toEqual([0, []]);
+    const unfair = setUp({ fairness: 'none' }).queue;
+    for (const [name, cause] of ['noisy', 'noisy', 'quiet'].entries()) unfair.add(hubRequest(String(name)), { cause });
+    unfair.setLane('', 'slow');
+    unfair.setLane('', 'open');
+    expect(drain(unfair)).toEqual(['0', '1', '2']);
+  });
 });

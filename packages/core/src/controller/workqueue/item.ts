@@ -1,6 +1,7 @@
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 import type { Delayed } from './delay-heap.ts';
-import type { Linked, LinkedList } from './linked-list.ts';
+import type { LaneItems } from './lane-items.ts';
+import type { Linked } from './linked-list.ts';
 
 /** A request that was handed out. It belongs to the caller until `done` is called with it. */
 export interface QueueItem<R> {
@@ -26,6 +27,8 @@ export interface Item<R> extends QueueItem<R>, Linked<Item<R>> {
   readonly share: Share<R>;
   priority: number;
   place: Place;
+  /** Other cluster whose event caused the request. Changes only while the item is in no lane. Default: the cluster itself. */
+  cause: ClusterName | undefined;
   /** While handed out: its reconcile was abandoned and no longer holds a worker. */
   abandoned: boolean;
   /**
@@ -86,11 +89,11 @@ export interface Turn<R> {
   slow: boolean;
 }
 
-/** The waiting items of one turn and one priority, in the order of addition. Never empty. */
+/** The waiting items of one turn and one priority. Never empty. */
 export interface Lane<R> extends Linked<Lane<R>> {
   readonly turn: Turn<R>;
   readonly priority: number;
-  readonly items: LinkedList<Item<R>>;
+  readonly items: LaneItems<R>;
 }
 
 /** Whether an item is with a caller of the queue. */
@@ -111,6 +114,7 @@ export function newItem<R>(request: R, key: string, share: Share<R>, priority: n
     priority,
     share,
     place: 'held',
+    cause: undefined,
     abandoned: false,
     successor: undefined,
     follows: false,

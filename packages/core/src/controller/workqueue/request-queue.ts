@@ -1,9 +1,17 @@
+import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
+
 /** Options of {@link RequestQueue.add}. (Upstream: `priorityqueue.AddOpts`.) */
 export interface AddOptions {
   /** Delay in milliseconds, or `'backoff'` for the delay of the rate limiter. Default: 0. */
   readonly after?: number | 'backoff';
   /** Requests with higher priorities are handed out first. Default: 0. */
   readonly priority?: number;
+  /**
+   * Cluster whose event causes the request. Requests for the local cluster that other clusters cause take turns by these
+   * clusters, so that a busy one does not delay the requests of others. Handlers of a watch need not set it. Default: the
+   * cluster of the event or, without an event, of the request.
+   */
+  readonly cause?: ClusterName;
 }
 
 /** The producer's side of a workqueue. */

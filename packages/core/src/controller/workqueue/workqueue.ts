@@ -2,6 +2,7 @@ import type { Clock } from '@mcr/client';
 import { foundText, systemClock } from '@mcr/client';
 import type { WorkQueueMetrics } from '../../manager/metrics/controller-metrics.ts';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
+import { LOCAL_CLUSTER } from '../../fleet/multicluster/cluster-name.ts';
 import type { RequestType } from '../reconcile/request.ts';
 import { ClusterShares } from './cluster-shares.ts';
 import { DelayedItems } from './delayed-items.ts';
@@ -51,7 +52,8 @@ interface Getter<R> extends Linked<Getter<R>> {
  * - {@link get} or {@link tryGet} hand out a request, and {@link done} returns it. Until then, its key is not handed
  * out again, however often it is added. If it was added in the meantime, it follows after `done`.
  * - Requests with higher priorities come first, but do not starve others. Within a priority, clusters take turns. Within
- * a cluster, requests are first in, first out.
+ * a cluster, requests are first in, first out. Requests for the local cluster that events of other clusters caused alternate
+ * with its own, and take turns by these clusters.
  * - {@link hold} keeps the requests of a cluster waiting until {@link resume}.
  * - {@link dropCluster} drops all requests of a disengaged cluster.
  *
@@ -60,6 +62,7 @@ interface Getter<R> extends Linked<Getter<R>> {
 export class WorkQueue<R> implements RequestQueue<R> {
   readonly #type: RequestType<R>;
   readonly #usesPriorities: boolean;
+  readonly #takesTurns: boolean;
   readonly #limiter: RateLimiter;
   readonly #clock: Clock;
   readonly #metrics: WorkQueueMetrics | undefined;
@@ -78,6 +81,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
     if (fairness === 'none' && maxConcurrentPerCluster !== undefined) {
       throw new TypeError('maxConcurrentPerCluster needs clusters that take turns: leave out fairness "none"');
     }
+    this.#takesTurns = fairness === 'cluster';
     this.#shares = new ClusterShares({
       order: this.#order,
       workers,
@@ -164,7 +168,7 @@ export class WorkQueue<R> implements RequestQueue<R> {
   done(handedOut: QueueItem<R>, again?: AddOptions): void {
     // The queue hands out its own items.
     const item = handedOut as Item<R>;
-    const { place, share, key, request, priority } = item;
+    const { place, share, key, request, priority, cause } = item;
     if (!isHandedOut(item)) return;
     this.#processing -= 1;
     if (!item.abandoned) this.#shares.leave(share);
@@ -174,7 +178,9 @@ export class WorkQueue<R> implements RequestQueue<R> {
       if (this.#processing === 0) this.#drained?.resolve();
       return;
     }
-    if (again && place !== 'dropped') this.#enqueue(request, key, share.clusterName, { priority, ...again });
+    if (again && place !== 'dropped') {
+      this.#enqueue(request, key, share.clusterName, { priority, ...(cause !== undefined && { cause }), ...again });
+    }
     item.place = 'done';
     const { successor } = item;
     if (successor) {
@@ -321,22 +327,39 @@ export class WorkQueue<R> implements RequestQueue<R> {
     const share = this.#shares.of(clusterName);
     const present = share.items.get(key);
     const pending = present && isHandedOut(present) ? present.successor : present;
+    const cause = this.#causeOf(clusterName, options);
     if (pending) {
-      this.#hasten(pending, readyAt, priority);
+      this.#hasten(pending, { readyAt, priority, cause });
       return;
     }
     const item = newItem(request, key, share, priority);
+    item.cause = cause;
     item.follows = present !== undefined;
     if (present) present.successor = item;
     else share.items.set(key, item);
     this.#place(item, readyAt);
   }
 
-  /** Raises a pending item to the given priority and moves it to the given time, if these are higher and earlier. */
-  #hasten(item: Item<R>, readyAt: number, priority: number): void {
+  /** Returns the other cluster that caused a request. A request for a member counts for that member. */
+  #causeOf(clusterName: ClusterName, { cause }: AddOptions): ClusterName | undefined {
+    return this.#takesTurns && clusterName === LOCAL_CLUSTER && cause !== LOCAL_CLUSTER ? cause : undefined;
+  }
+
+  /**
+   * Raises a pending item to the given priority and moves it to the given time, if these are higher and earlier. Another cause
+   * may replace the present one.
+   */
+  #hasten(
+    item: Item<R>,
+    added: { readonly readyAt: number; readonly priority: number; readonly cause: ClusterName | undefined },
+  ): void {
     const present = item.delay?.readyAt ?? 0;
-    const moves = readyAt < present || (priority > item.priority && item.place === 'waiting');
+    const { readyAt, priority } = added;
+    const cause = this.#shares.causeOf(item.share, item.cause, added.cause);
+    const isRaised = priority > item.priority || cause !== item.cause;
+    const moves = readyAt < present || (isRaised && item.place === 'waiting');
     if (moves) this.#unplace(item);
+    item.cause = cause;
     item.priority = Math.max(priority, item.priority);
     if (moves) this.#place(item, Math.min(readyAt, present));
   }
