@@ -16,6 +16,6 @@ export function installationPermissions(
   return selectedPermissions(clusters, manager, [
     { kind: MutatingWebhookConfiguration, ...configuration },
     { kind: ValidatingWebhookConfiguration, ...configuration },
-    ...(crds.length > 0 ? [{ kind: CustomResourceDefinition, names: crds, verbs: ['patch'] }] : []),
+    ...(crds.length > 0 ? [{ kind: CustomResourceDefinition, names: crds, verbs: ['get', 'patch'] }] : []),
   ]);
 }
