@@ -7,3 +7,4 @@ export {
 } from './types/definitions/definition.ts';
 export { type KindModule, kindModules, type ModuleOptions } from './types/module/kind-module.ts';
 export type { CelRule, KubernetesMeta, ScalePaths, ServerKeywords, StructuralSchema } from '@mcr/kinds';
+export type { McrConfig, McrDeployment, McrResources, McrWebhooks } from './project/mcr-config.ts';
