@@ -50,7 +50,7 @@ export function chartFiles(project: Project, target: Target): GeneratedFile[] {
   ];
 }
 
-/** Replaces the placeholders by expressions. Braces of the program, for example in a comment, stay as they are. */
+/** Replaces the placeholders by expressions. Braces of the program, for example in a comment, remain braces. */
 function template(text: string): string {
   return text
     .replaceAll('{{', '{{ "{{" }}')

@@ -86,7 +86,7 @@ describe('a program under the generated manifests', () => {
     await fleet.stop();
   });
 
-  /** Runs the program until `isDone` passes. @returns what it logged. */
+  /** Runs the program until `isDone` passes. @returns its log. */
   async function runUntil(isDone: (log: string) => boolean | Promise<boolean>): Promise<string> {
     let log = '';
     const logger = createLogger({ format: 'json', destination: { write: (line) => void (log += line) } });

@@ -100,7 +100,7 @@ rules:
     expect(deployment).toContain('\n          resources: {{- toYaml .Values.resources | nindent 12 }}\n');
   });
 
-  it('WB-3: braces in the name of a controller are no expression of the chart', async () => {
+  it('WB-3: braces in the name of a controller are text in the chart', async () => {
     const setup = (manager: Manager) =>
       manager.permissions.require('{{ fail "x" }}', [{ kind: Pod, verbs: ['get'], in: 'local' }]);
     const read = await generated(configOf({}, { setup }));

@@ -1,6 +1,6 @@
 import type { McrResources } from '../project/mcr-config.ts';
 
-/** What differs between the manifests for kustomize and for Helm. For Helm, the values are placeholders. */
+/** The values that kustomize and Helm get in different ways. For Helm, they are placeholders. */
 export interface Target {
   readonly name: string;
   readonly namespace: string;

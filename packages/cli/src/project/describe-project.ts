@@ -82,7 +82,7 @@ function advice({ code, message }: NodeJS.ErrnoException): string {
   switch (code) {
     case 'ERR_MODULE_NOT_FOUND':
       return /\.js'|\/[^./']+'/u.test(message)
-        ? ': Node.js runs the TypeScript files as they are: write imports with the extension .ts, and install the dependencies'
+        ? ': Node.js runs TypeScript without a build: write imports with the extension .ts, and install the dependencies'
         : ': install the dependencies';
     case 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX':
     case 'ERR_INVALID_TYPESCRIPT_SYNTAX':

@@ -3,7 +3,7 @@ import type { Project } from './project.ts';
 /** Name of the command that describes a project in a process of its own. Not shown in the help. */
 export const DESCRIBE_COMMAND = 'describe-project';
 
-/** What the description of a project does at the moment. */
+/** The current step of the description of a project. */
 export type Stage = 'import' | 'manager()' | 'setup()';
 
 /** A message of the process that describes a project. */

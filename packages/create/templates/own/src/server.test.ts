@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { ConfigMap, createClient, createManager, CustomResourceDefinition, silentLogger } from '@mcr/core';
+import { eventually } from '@mcr/core/testing';
+import { createControlPlane } from '@mcr/envtest';
+import { crdOf, newObject } from '@mcr/kinds';
+import { addController } from './controller.ts';
+import { Greeting, kinds } from './kinds.ts';
+
+const key = { namespace: 'default', name: 'first' };
+
+/** Deadline of each step, in milliseconds. */
+const WITHIN = { deadline: 30_000 };
+
+it('greets on a real API server', async () => {
+  await using plane = await createControlPlane();
+  await using client = createClient(plane.config);
+  for (const kind of kinds) await client.create(CustomResourceDefinition, crdOf(kind));
+  const greeting = newObject(Greeting, { metadata: key, spec: { recipient: 'world' } });
+  await eventually(() => client.create(Greeting, greeting), WITHIN);
+
+  const manager = await createManager({ config: plane.config, logger: silentLogger, metrics: { bindAddress: '0' } });
+  await addController(manager);
+  const end = new AbortController();
+  const stopped = manager.start(end.signal);
+  try {
+    const { data } = await eventually(() => client.get(ConfigMap, key), WITHIN);
+    assert.deepEqual(data, { text: 'Hello, world' });
+  } finally {
+    end.abort();
+    await stopped;
+  }
+});
