@@ -8,6 +8,7 @@ interface OwnManifest {
 
 const SCRIPTS = {
   build: 'esbuild src/main.ts --bundle --platform=node --format=esm --outfile=dist/main.mjs',
+  dev: 'mcr dev',
   format: 'prettier --write .',
   generate: 'mcr generate',
   lint: 'eslint . && prettier --check .',
