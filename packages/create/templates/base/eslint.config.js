@@ -9,7 +9,11 @@ export default tseslint.config({ ignores: ['dist/', 'deploy/'] }, js.configs.rec
   rules: {
     '@typescript-eslint/no-floating-promises': [
       'error',
-      { allowForKnownSafeCalls: [{ from: 'package', name: ['describe', 'it'], package: 'node:test' }] },
+      {
+        allowForKnownSafeCalls: [
+          { from: 'package', name: ['after', 'before', 'describe', 'it'], package: 'node:test' },
+        ],
+      },
     ],
   },
 });

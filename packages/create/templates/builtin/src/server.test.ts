@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { ConfigMap, createClient, createManager, silentLogger } from '@mcr/core';
+import { after, before, it } from 'node:test';
+import { type ApiClient, ConfigMap, createClient, createManager, silentLogger } from '@mcr/core';
 import { eventually } from '@mcr/core/testing';
-import { createControlPlane } from '@mcr/envtest';
+import { type ControlPlane, createControlPlane } from '@mcr/envtest';
 import { addController, LABEL, SEEN } from './controller.ts';
 
 const key = { namespace: 'default', name: 'first' };
@@ -10,9 +10,18 @@ const key = { namespace: 'default', name: 'first' };
 /** Deadline of each step, in milliseconds. */
 const WITHIN = { deadline: 30_000 };
 
+let plane: ControlPlane;
+let client: ApiClient;
+before(async () => {
+  plane = await createControlPlane();
+  client = createClient(plane.config);
+});
+after(async () => {
+  await client.close();
+  await plane.stop();
+});
+
 it('reconciles on a real API server', async () => {
-  await using plane = await createControlPlane();
-  await using client = createClient(plane.config);
   await client.create(ConfigMap, { metadata: { ...key, labels: { [LABEL]: 'true' } } });
 
   const manager = await createManager({ config: plane.config, logger: silentLogger, metrics: { bindAddress: '0' } });

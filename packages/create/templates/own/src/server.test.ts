@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { ConfigMap, createClient, createManager, CustomResourceDefinition, silentLogger } from '@mcr/core';
+import { after, before, it } from 'node:test';
+import {
+  type ApiClient,
+  ConfigMap,
+  createClient,
+  createManager,
+  CustomResourceDefinition,
+  silentLogger,
+} from '@mcr/core';
 import { eventually } from '@mcr/core/testing';
-import { createControlPlane } from '@mcr/envtest';
+import { type ControlPlane, createControlPlane } from '@mcr/envtest';
 import { crdOf, newObject } from '@mcr/kinds';
 import { addController } from './controller.ts';
 import { Greeting, kinds } from './kinds.ts';
@@ -12,9 +19,18 @@ const key = { namespace: 'default', name: 'first' };
 /** Deadline of each step, in milliseconds. */
 const WITHIN = { deadline: 30_000 };
 
+let plane: ControlPlane;
+let client: ApiClient;
+before(async () => {
+  plane = await createControlPlane();
+  client = createClient(plane.config);
+});
+after(async () => {
+  await client.close();
+  await plane.stop();
+});
+
 it('greets on a real API server', async () => {
-  await using plane = await createControlPlane();
-  await using client = createClient(plane.config);
   for (const kind of kinds) await client.create(CustomResourceDefinition, crdOf(kind));
   const greeting = newObject(Greeting, { metadata: key, spec: { recipient: 'world' } });
   await eventually(() => client.create(Greeting, greeting), WITHIN);
