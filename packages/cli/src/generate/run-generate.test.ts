@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runMcr } from '../command/mcr-program.ts';
+import { describeConfig } from '../project/describe-project.ts';
+import { generate } from './run-generate.ts';
+import shop from './shop.fixture.ts';
 
 const SHOP = join(import.meta.dirname, 'shop.fixture.ts');
 const setup = (body: string) => `export default { name: 'a', manager: () => ({}), setup: async () => { ${body} } };`;
@@ -29,11 +32,22 @@ describe('mcr generate', () => {
   };
   const read = (...path: string[]) => readFile(join(directory, ...path), 'utf8');
 
-  it('WB-3: writes a base, members, monitoring and a chart, and --check names what differs', async () => {
-    const args = ['--config', SHOP, '--out', join(directory, 'shop')];
-    const first = await run(...args);
-    expect(first.stderr).toBe('');
-    expect(first.stdout.trimEnd().split('\n')).toEqual(
+  /** Writes or checks the manifests of the fixture, without another process. */
+  const generated = async (name: string, options: { readonly check?: boolean } = {}) => {
+    const texts = { stdout: '', stderr: '' };
+    const print = (text: string): void => void (texts.stdout += text.replaceAll(directory, ''));
+    const warn = (text: string): void => void (texts.stderr += text.replaceAll(directory, ''));
+    const { signal } = new AbortController();
+    const project = await describeConfig(SHOP, shop);
+    const isCurrent = await generate(project, { out: join(directory, name), ...options }, { print, warn, signal });
+    return { isCurrent, ...texts };
+  };
+
+  it('WB-3: writes a base, members, monitoring and a chart', async () => {
+    const { status, stdout, stderr } = await run('--config', SHOP, '--out', join(directory, 'shop'));
+    expect(stderr).toBe('');
+    expect(status).toBe(0);
+    expect(stdout.trimEnd().split('\n')).toEqual(
       [
         ...['namespace', 'rbac', 'deployment', 'network', 'kustomization'].map((file) => `base/${file}`),
         ...['crds/shops.shop.example.com', 'rbac', 'kustomization'].map((file) => `members/${file}`),
@@ -42,21 +56,26 @@ describe('mcr generate', () => {
         ...['rbac', 'deployment', 'network', 'service-monitor'].map((file) => `chart/templates/${file}`),
       ].map((path) => `created /shop/${path}.yaml`),
     );
-    const file = join(directory, 'shop', 'base', 'rbac.yaml');
+  });
+
+  it('WB-3: --check names the files that differ, and what to do', async () => {
+    await generated('check');
+    const current = { isCurrent: true, stdout: '16 files are up to date\n', stderr: '' };
+    expect(await generated('check', { check: true })).toEqual(current);
+    const file = join(directory, 'check', 'base', 'rbac.yaml');
     await writeFile(file, (await readFile(file, 'utf8')).replace('[get, patch]', '[get]'));
-    await rm(join(directory, 'shop', 'chart', 'values.yaml'));
-    await writeFile(join(directory, 'shop', 'base', 'old.yaml'), '# Written by mcr generate\n');
-    await writeFile(join(directory, 'shop', 'base', 'mine.yaml'), '# mine\n');
-    const { status, stdout, stderr } = await run(...args, '--check');
+    await rm(join(directory, 'check', 'chart', 'values.yaml'));
+    await writeFile(join(directory, 'check', 'base', 'old.yaml'), '# Written by mcr generate\n');
+    await writeFile(join(directory, 'check', 'base', 'mine.yaml'), '# mine\n');
+    const { isCurrent, stdout, stderr } = await generated('check', { check: true });
     expect(stdout).toMatch(
-      /^out of date \/shop\/base\/rbac\.yaml\n(?: .*\n)+missing \/shop\/chart\/values\.yaml\nno lon/,
+      /^out of date \/check\/base\/rbac\.yaml\n(?: .*\n)+missing \/check\/chart\/values\.yaml\nno longer needed \/check\/base\/old\.yaml\n$/,
     );
     expect(stderr).toBe('mcr: 3 of 17 files are out of date: run mcr generate without --check\n');
-    expect(status).toBe(1);
-    const again = (await run(...args)).stdout;
-    expect(again).toContain('deleted /shop/base/old.yaml\n');
-    expect(await run(...args, '--check')).toEqual({ status: 0, stdout: '16 files are up to date\n', stderr: '' });
-    expect(await read('shop', 'base', 'mine.yaml')).toBe('# mine\n');
+    expect(isCurrent).toBe(false);
+    expect((await generated('check')).stdout).toContain('deleted /check/base/old.yaml\n');
+    expect(await generated('check', { check: true })).toEqual(current);
+    expect(await read('check', 'base', 'mine.yaml')).toBe('# mine\n');
   });
 
   it.each<[string, string, RegExp]>([
@@ -84,9 +103,8 @@ describe('mcr generate', () => {
     );
     await mkdir(join(directory, 'mine', 'base'), { recursive: true });
     await writeFile(join(directory, 'mine', 'base', 'rbac.yaml'), 'mine\n');
-    const args = ['--config', SHOP, '--out', join(directory, 'mine')];
-    const foreign = await run(...args);
-    expect(foreign).toMatchObject({ status: 1, stdout: '' });
-    expect(foreign.stderr).toContain('/mine/base/rbac.yaml was not written by mcr generate: move it, or set --force');
+    await expect(generated('mine')).rejects.toThrow(
+      '/mine/base/rbac.yaml was not written by mcr generate: move it, or set --force to overwrite it',
+    );
   });
 });

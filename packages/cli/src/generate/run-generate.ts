@@ -27,8 +27,17 @@ const RESOURCES = { requests: { cpu: '100m', memory: '128Mi' }, limits: { memory
 
 /** `mcr generate`: writes or checks the manifests of a program. @returns whether they are up to date. */
 export async function runGenerate(options: GenerateOptions, output: Output): Promise<boolean> {
-  const { config, out: directory, check = false, force = false, timeout } = options;
+  const { config, timeout } = options;
   const project = await readProject({ config, timeout, warn: output.warn, signal: output.signal });
+  return generate(project, options, output);
+}
+
+/** Writes or checks the manifests of a program. @returns whether they are up to date. */
+export async function generate(
+  project: Project,
+  { out: directory, check = false, force = false }: Pick<GenerateOptions, 'out' | 'check' | 'force'>,
+  output: Output,
+): Promise<boolean> {
   for (const warning of warningsOf(project)) output.warn(`warning: ${warning}\n`);
   const generated = generatedFiles(project);
   const files: GeneratedFiles = {
