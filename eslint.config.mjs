@@ -10,6 +10,8 @@ const LOG_CALL =
 
 export default tseslint.config(
   { ignores: ['**/dist/', '**/node_modules/', 'coverage/', 'docs/api/', '.mcr/', 'scripts/stranger/'] },
+  // Tests of the package lint the templates as projects.
+  { ignores: ['packages/create/templates/'] },
   js.configs.recommended,
   {
     files: ['**/*.ts'],

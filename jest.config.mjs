@@ -9,6 +9,8 @@ process.env.MCR_BACKEND ??= 'embedded';
 export default {
   rootDir: import.meta.dirname,
   roots: ['<rootDir>/packages', '<rootDir>/examples', '<rootDir>/bench', '<rootDir>/judge', '<rootDir>/scripts'],
+  // Their projects run them by the test runner of Node.js.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/packages/create/templates/'],
   testMatch: ['**/src/**/*.test.ts', '<rootDir>/scripts/*.test.mjs'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {

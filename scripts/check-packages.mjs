@@ -56,6 +56,9 @@ async function check() {
     await step('types without skipLibCheck', () => checkTypes(every));
     await step('import and require every package', async () => importAll(every, await releases));
     const bundles = await step('bundle', () => bundle(onlyOne));
+    await step('npm create @mcr: install, lint, types, tests, manifests, bundle', () =>
+      createdProject(every, registry),
+    );
     await step('controllers', async () => runControllers(await releases, { onlyOne, every, bundles }));
   } finally {
     registry.close();
@@ -180,6 +183,19 @@ async function bundle(directory) {
     bundles.push(file);
   }
   return bundles;
+}
+
+/** Creates a project, installs it from the registry, and runs its scripts as its CI does. */
+async function createdProject(every, registry) {
+  const directory = join(scratch, 'created-operator');
+  const program = join(every, 'node_modules', '@mcr', 'create', 'dist', 'create.js');
+  const { stdout } = await run(node, [program, directory, '--webhooks']);
+  if (!stdout.includes('npm run generate\n')) throw new Error(`npm create @mcr printed: ${stdout}`);
+  writeFileSync(join(directory, '.npmrc'), `@mcr:registry=${registry.url}\n`);
+  await run('npm', ['install', ...QUIET], { cwd: directory });
+  for (const name of ['lint', 'typecheck', 'test', 'generate', 'generate -- --check', 'build']) {
+    await run('npm', ['run', ...name.split(' ')], { cwd: directory });
+  }
 }
 
 async function runControllers(releases, { onlyOne, every, bundles }) {

@@ -38,9 +38,10 @@ export async function install() {
 /** Builds the published packages whose sources, or the sources of their dependencies, have changed. */
 export async function build() {
   const packages = publishedPackages().map((entry) => ({ ...entry, stamp: stampOf(entry.name, sources(entry)) }));
-  const outdated = packages.filter(
-    ({ directory, stamp }) => !stamp.isCurrent() || !existsSync(join(directory, 'dist', 'index.js')),
-  );
+  const outdated = packages.filter(({ directory, manifest, stamp }) => {
+    const [{ default: entry }] = Object.values(manifest.exports);
+    return !stamp.isCurrent() || !existsSync(join(directory, entry));
+  });
   if (outdated.length > 0) await buildPackages(outdated);
 }
 

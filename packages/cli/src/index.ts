@@ -6,4 +6,5 @@ export {
   parseDefinition,
 } from './types/definitions/definition.ts';
 export { type KindModule, kindModules, type ModuleOptions } from './types/module/kind-module.ts';
-export type { CelRule, KubernetesMeta, ScalePaths, ServerKeywords, StructuralSchema } from '@mcr/kinds';
+export type { CelRule, KindVersions, KubernetesMeta, ScalePaths, ServerKeywords, StructuralSchema } from '@mcr/kinds';
+export type { McrConfig, McrDeployment, McrResources, McrWebhooks } from './project/mcr-config.ts';

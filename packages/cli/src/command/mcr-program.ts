@@ -1,4 +1,7 @@
 import { Command, CommanderError } from 'commander';
+import { addDescribe } from '../project/describe-command.ts';
+import { addGenerate } from '../generate/generate-command.ts';
+import { addDev } from '../dev/dev-command.ts';
 import { addFleet } from '../fleet/fleet-command.ts';
 import { addRemove } from '../webhooks/remove-command.ts';
 import { addTypes } from '../types/types-command.ts';
@@ -23,6 +26,9 @@ export async function runMcr(args: readonly string[], output: Output): Promise<n
       outputError: (text, write) => write(text.replace(/^error: /, 'mcr: ')),
     });
   const finish = (isSuccessful: boolean): void => void results.push(isSuccessful);
+  addDev(mcr, output, finish);
+  addGenerate(mcr, output, finish);
+  addDescribe(mcr);
   addFleet(mcr, output, finish);
   addTypes(mcr, output, finish);
   const webhooks = mcr.command('webhooks').description('webhook configurations in clusters');

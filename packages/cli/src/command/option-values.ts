@@ -23,3 +23,12 @@ export function secondsOf(value: string): number {
 
 export const kubeconfigOption = (): Option =>
   new Option('--kubeconfig <file>', 'kubeconfig file (default: $KUBECONFIG, else ~/.kube/config)').argParser(text);
+
+/** Accepts a whole number in a range. */
+export function wholeNumber(min: number, max: number): (value: string) => number {
+  return (value) => {
+    const number = /^\d{1,9}$/.test(value) ? Number(value) : NaN;
+    if (number >= min && number <= max) return number;
+    throw new InvalidArgumentError(`expected a whole number from ${min} to ${max}`);
+  };
+}

@@ -1,10 +1,8 @@
-import { join } from 'node:path';
 import { terminalText } from '@mcr/core/provider';
 import type { Output } from '../command/output.ts';
-import { type KindModule, kindModules } from './module/kind-module.ts';
-import { lineDifference } from './line-difference.ts';
+import { checkFiles, type GeneratedFiles, writeFiles } from '../files/generated-files.ts';
+import { type KindModule, kindModules, MARKER } from './module/kind-module.ts';
 import { readDefinitions } from './definitions/read-definitions.ts';
-import { isOurs, readModule, writeModule } from './module-files.ts';
 
 /** Options of `mcr types`. */
 export interface TypesOptions {
@@ -35,9 +33,16 @@ export async function runTypes(options: TypesOptions, output: Output): Promise<b
     modules.push(...found);
   }
   checkPaths(modules);
-  return check
-    ? checkModules(modules, directory, output)
-    : writeModules(modules, { directory, isForced: force }, output);
+  const files: GeneratedFiles = {
+    command: 'mcr types',
+    nouns: ['module', 'modules'],
+    marker: MARKER,
+    directory,
+    files: modules,
+  };
+  if (check) return checkFiles(files, output);
+  await writeFiles(files, { isForced: force }, output);
+  return true;
 }
 
 /** File systems that ignore case would keep one file of two. */
@@ -47,55 +52,4 @@ function checkPaths(modules: readonly KindModule[]): void {
   if (twice !== undefined) {
     throw new Error(`two kinds would be written to ${twice}: select one with --only`);
   }
-}
-
-interface WriteOptions {
-  readonly directory: string;
-  readonly isForced: boolean;
-}
-
-async function writeModules(
-  modules: readonly KindModule[],
-  { directory, isForced }: WriteOptions,
-  { print }: Output,
-): Promise<boolean> {
-  const files = await Promise.all(
-    modules.map(async ({ path, text }) => ({
-      file: join(directory, path),
-      text,
-      before: await readModule(directory, path),
-    })),
-  );
-  // Nothing is written if the command did not write one of the files.
-  const foreign = files.find(({ before }) => before !== undefined && !isOurs(before) && !isForced);
-  if (foreign) {
-    throw new Error(`--out: ${foreign.file} was not written by mcr types: move it, or set --force to overwrite it`);
-  }
-  for (const { file, text, before } of files) {
-    if (before !== text) await writeModule(file, text);
-    print(`${before === text ? 'unchanged' : before === undefined ? 'created' : 'updated'} ${file}\n`);
-  }
-  return true;
-}
-
-async function checkModules(
-  modules: readonly KindModule[],
-  directory: string,
-  { print, warn }: Output,
-): Promise<boolean> {
-  let outdated = 0;
-  for (const { path, text } of modules) {
-    const file = join(directory, path);
-    const before = await readModule(directory, path);
-    if (before === text) continue;
-    outdated += 1;
-    print(before === undefined ? `missing ${file}\n` : `out of date ${file}\n${lineDifference(before, text)}`);
-  }
-  const count = modules.length;
-  if (outdated === 0) print(`${count} ${count === 1 ? 'module is' : 'modules are'} up to date\n`);
-  else
-    warn(
-      `mcr: ${outdated} of ${count} modules ${outdated === 1 ? 'is' : 'are'} out of date: run mcr types without --check\n`,
-    );
-  return outdated === 0;
 }

@@ -243,6 +243,15 @@ describe('an event recorder', () => {
     expect(created).toHaveLength(40);
   });
 
+  it('close does not write an event again that is being written', async () => {
+    broadcaster.recorder('c').event(cart, details);
+    while (requests === 0) await Promise.resolve();
+    expect(created).toHaveLength(0);
+    await broadcaster.close();
+    expect(created).toHaveLength(1);
+    expect(patched).toEqual([]);
+  });
+
   it('close gives up after two seconds, and at once if the server is unreachable', async () => {
     const recorder = broadcaster.recorder('c');
     recorder.event(cart, details);

@@ -162,6 +162,8 @@ class QueueingBroadcaster implements EventBroadcaster {
     for (const series of this.#queue) {
       await this.#rate.next(this.#closing.signal).catch(() => undefined);
       this.#queue.delete(series);
+      // A series whose write was in progress when the recording ended was enqueued once more.
+      if (!series.unrecorded) continue;
       const success = await this.#write(series);
       if (!success) this.#giveUp(series);
       else if (series.urgent) this.#queue.add(series);

@@ -1,10 +1,8 @@
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { MARKER } from './module/kind-module.ts';
+import { dirname } from 'node:path';
 
-/** Reads a module that may not exist. @throws {Error} that names the file, if it cannot be read. */
-export async function readModule(directory: string, path: string): Promise<string | undefined> {
-  const file = join(directory, path);
+/** Reads a file that may not exist. @throws {Error} that names the file, if it cannot be read. */
+export async function readIfExists(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
@@ -14,13 +12,8 @@ export async function readModule(directory: string, path: string): Promise<strin
   }
 }
 
-/** Reports whether this command wrote the text. */
-export function isOurs(text: string): boolean {
-  return text.startsWith(MARKER);
-}
-
 /** Replaces a file as a whole: a crash leaves the previous text or the new one. */
-export async function writeModule(file: string, text: string): Promise<void> {
+export async function replaceFile(file: string, text: string): Promise<void> {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
     await mkdir(dirname(file), { recursive: true });
