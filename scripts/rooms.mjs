@@ -38,6 +38,7 @@ export const rooms = {
     'errors',
     'log',
     'options',
+    'permissions',
     'objects',
     'fleet',
     'sharding',
