@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { terminalText } from '@mcr/core/provider';
 import { addFleet } from '../fleet/fleet-command.ts';
 import { addRemove } from '../webhooks/remove-command.ts';
 import { addTypes } from '../types/types-command.ts';
@@ -30,7 +31,8 @@ export async function runMcr(args: readonly string[], output: Output): Promise<n
   } catch (error) {
     // The help, or wrong arguments. It is already printed.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.success : EXIT.usage;
-    output.warn(`mcr: ${(error as Error).message}\n`);
+    // Messages of the YAML parser have several lines.
+    output.warn(`mcr: ${(error as Error).message.split('\n').map(terminalText).join('\n')}\n`);
     return EXIT.failure;
   }
 }

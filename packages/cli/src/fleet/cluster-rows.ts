@@ -1,5 +1,5 @@
 import { humanDuration } from '@mcr/core/provider';
-import type { ServedCluster } from './replica-status.ts';
+import type { ServedCluster } from './manager/replica-status.ts';
 
 /** The name that is printed for the local cluster, whose name is empty. */
 const LOCAL = '(local)';

@@ -3,12 +3,14 @@ import { sleep, systemClock } from '@mcr/core';
 import { Backoff, terminalText } from '@mcr/core/provider';
 import type { Output } from '../command/output.ts';
 import { clusterName, headOf, rowOf } from './cluster-rows.ts';
-import { type FleetOptions, readFleet, selectionOf } from './read-fleet.ts';
-import type { ServedCluster } from './replica-status.ts';
+import { openManager } from './manager/manager.ts';
+import type { ManagerOptions } from './manager/manager-options.ts';
+import { readFleet, selectionOf } from './manager/read-fleet.ts';
+import type { ServedCluster } from './manager/replica-status.ts';
 import { tableText } from './table.ts';
 
 /** Options of `mcr fleet watch`. */
-export interface WatchOptions extends FleetOptions {
+export interface WatchOptions extends ManagerOptions {
   readonly selector?: string;
   /** Time between two requests, in seconds. */
   readonly interval: number;
@@ -19,13 +21,14 @@ const RETRY = { base: 1_000, max: 30_000 };
 
 /** `mcr fleet watch`: prints each cluster, and again when it changes, until the signal aborts. */
 export async function runWatch(names: readonly string[], options: WatchOptions, output: Output): Promise<boolean> {
+  await using manager = openManager(options);
   const backoff = new Backoff(RETRY);
   const changes = new ChangedRows(selectionOf(names, options.selector));
   const isStopped = (): boolean => output.signal.aborted;
   while (!isStopped()) {
     let delay = options.interval * 1000;
     try {
-      const { clusters, isComplete } = await readFleet(options, output);
+      const { clusters, isComplete } = await readFleet(manager, options.timeout, output);
       output.print(changes.since(clusters, isComplete));
       backoff.reset();
     } catch (error) {
