@@ -73,6 +73,7 @@ export {
   configChange,
   configsEqual,
   createDialer,
+  createTransport,
   dataKeySchema,
   decodedObject,
   DistinctEvent,

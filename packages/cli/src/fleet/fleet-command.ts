@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseLabelSelector } from '@mcr/core/provider';
 import { kubeconfigOption, repeated, secondsOf, text } from '../command/option-values.ts';
 import type { Output } from '../command/output.ts';
+import { addMembers } from './members/members-command.ts';
 import { statusUrl } from './manager/fetch-status.ts';
 import type { ManagerOptions } from './manager/manager-options.ts';
 import { targetOf } from './manager/pods.ts';
@@ -18,8 +19,8 @@ export function addFleet(mcr: Command, output: Output, finish: (isSuccessful: bo
     .command('fleet')
     .summary('show and change the clusters of a manager')
     .description(
-      'Shows the clusters of a manager, by the fleet status that it serves beside its metrics.\n' +
-        'The local cluster is (local). Exits with 1 if a replica does not answer, or a cluster is not found.',
+      'Shows the clusters of a manager, by the fleet status that it serves beside its metrics. Adds clusters to the hub and\n' +
+        'removes them. The local cluster is (local). Exits with 1 if a replica does not answer, or a cluster is not found.',
     );
   const list = withManager(fleet.command('list [name...]', { isDefault: true }))
     .summary('print a line for each cluster')
@@ -48,9 +49,10 @@ export function addFleet(mcr: Command, output: Output, finish: (isSuccessful: bo
     const { runWatch } = await import('./watch-fleet.ts');
     finish(await runWatch(names, options, output));
   });
+  addMembers(fleet, output, finish);
 }
 
-/** Adds the options that say where the manager is, and what it is asked with. */
+/** Adds the options that say where the manager is, and how to read it. */
 function withManager(command: Command): Command {
   return command
     .addOption(

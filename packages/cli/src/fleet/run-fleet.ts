@@ -1,7 +1,7 @@
 import { terminalText } from '@mcr/core/provider';
 import { stringify } from 'yaml';
 import type { Output } from '../command/output.ts';
-import { headOf, isNamed, rowOf } from './cluster-rows.ts';
+import { headOf, isNamed, phaseColors, rowOf } from './cluster-rows.ts';
 import { describeCluster } from './describe-cluster.ts';
 import { openManager } from './manager/manager.ts';
 import type { ManagerOptions } from './manager/manager-options.ts';
@@ -28,7 +28,7 @@ export async function runList(names: readonly string[], options: ListOptions, ou
   await using manager = openManager(options);
   const { clusters, isComplete } = await readFleet(manager, options.timeout, output);
   const selected = clusters.filter(selectionOf(names, options.selector));
-  output.print(printed(selected, options));
+  output.print(printed(selected, options, output));
   const missing = names.filter((name) => !clusters.some((cluster) => isNamed(cluster, name)));
   for (const name of missing) output.warn(notFound(name));
   return isComplete && missing.length === 0;
@@ -44,13 +44,13 @@ export async function runDescribe(name: string, options: DescribeOptions, output
   return cluster !== undefined;
 }
 
-function printed(clusters: readonly ServedCluster[], { output, headers }: ListOptions): string {
+function printed(clusters: readonly ServedCluster[], { output, headers }: ListOptions, { isColored }: Output): string {
   const wide = output === 'wide';
   const text = wide ? undefined : documentOf({ clusters }, output);
   if (text !== undefined) return text;
   const now = Date.now();
   const rows = clusters.map((cluster) => rowOf(cluster, { wide, now }));
-  return tableText(headers ? [headOf(wide), ...rows] : rows);
+  return tableText(headers ? [headOf(wide), ...rows] : rows, phaseColors(isColored));
 }
 
 /** Returns `value` in a format for programs, or `undefined` if none is wanted. */
