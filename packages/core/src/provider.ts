@@ -128,4 +128,5 @@ export type {
   ListTurn,
   Semaphore,
   Structure,
+  TransportOptions,
 } from '@mcr/client';

@@ -4,7 +4,6 @@ import { orAborted } from '../clock/or-aborted.ts';
 import { checkConfig } from '../config/check-config.ts';
 import type { ClusterConfig } from '../config/cluster-config.ts';
 import { printable } from '../config/redaction.ts';
-import type { HeaderFields } from '../credentials/credential-source.ts';
 import { createIdentity, type Credentials, type Identity } from '../credentials/identity.ts';
 import { Connector } from './connector.ts';
 import { basePathOf, serverUrl } from './server-url.ts';
@@ -24,7 +23,7 @@ export interface DialedConnection {
   /** The base path of the server's URL, without a slash at the end. Paths of requests begin with it. */
   readonly basePath: string;
   /** The credentials of a request, as header fields. */
-  readonly headers: HeaderFields;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** Reports that the server rejected the credentials (401). They are renewed if they may be stale. */
   rejected(): void;
 }
@@ -43,7 +42,7 @@ export interface Dialer extends Disposable {
    *
    * @throws {TransportError} with the code `credentials`, if they cannot be obtained.
    */
-  headers(signal: AbortSignal): Promise<HeaderFields>;
+  headers(signal: AbortSignal): Promise<Readonly<Record<string, string | readonly string[]>>>;
   /** Aborts operations that obtain credentials. Connections stay open. */
   close(): void;
 }
@@ -86,7 +85,7 @@ class ServerDialer implements Dialer {
     }
   }
 
-  async headers(signal: AbortSignal): Promise<HeaderFields> {
+  async headers(signal: AbortSignal): Promise<Readonly<Record<string, string | readonly string[]>>> {
     return (await this.#credentials(signal)).headers;
   }
 
