@@ -124,6 +124,11 @@ export const CATALOGUE: readonly Entry[] = [
   },
   { name: 'rust-judges', about: 'kube-rs, with MCR_JUDGES=1', only: startsItsOwn },
   { name: 'crd-judges', about: 'definitions of well-known projects, with MCR_JUDGES=1', only: startsItsOwn },
+  {
+    name: 'kubelet-judge',
+    about: "mcr fleet by ports that the kubelet's own code forwards, with MCR_JUDGES=1",
+    only: { backends: ['binaries'], reason: 'binaries only: the embedded server forwards no ports' },
+  },
   { name: 'kubectl-judges', about: 'commands of kubectl, with MCR_JUDGES=1', only: startsItsOwn },
   {
     name: 'rbac-sharding',

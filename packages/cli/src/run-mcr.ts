@@ -20,6 +20,8 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 const code = await runMcr(process.argv.slice(2), {
   print: (text) => void process.stdout.write(text),
   warn: (text) => void process.stderr.write(text),
+  // Respects NO_COLOR, FORCE_COLOR and TERM.
+  isColored: process.stdout.isTTY && process.stdout.hasColors(),
   signal: stop.signal,
 });
 // After a signal, its code is set.

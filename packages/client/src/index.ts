@@ -32,6 +32,7 @@ export * from './errors/transport-error.ts';
 export type { ListTotal, ResponseLimits, ResponsePurpose } from './transport/response-limits.ts';
 export * from './transport/client-metrics.ts';
 export * from './transport/create-transport.ts';
+export { createDialer, type DialedConnection, type Dialer, type DialerOptions } from './transport/dialer.ts';
 export * from './health/health-check.ts';
 export * from './health/recovery-probe.ts';
 export * from './kinds/draft-of.ts';

@@ -1,13 +1,12 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { loadKubeconfig } from '@mcr/core';
 import { terminalText } from '@mcr/core/provider';
-import { parse } from 'yaml';
-import * as z from 'zod';
-import type { AccessStep } from './member-access.ts';
-import { giveAccess } from './member-access.ts';
+import { giveAccess, SHORTEST_LIFETIME } from './member-access.ts';
+import { readRules } from './member-rules.ts';
+import { nameProblem } from './secret-name.ts';
 import { withDefaults } from './options.ts';
+import type { AccessStep } from './steps.ts';
 
 const USAGE = `usage: mcr-kubeconfig-secret --namespace <namespace> [--name <name>] [--context <context>] [options]
 
@@ -28,22 +27,6 @@ A second run changes only what differs from the options. It prints no credential
   --json                    print one JSON object per line
 `;
 
-/** Shortest lifetime of a token that API servers accept, in seconds. */
-const SHORTEST_LIFETIME = 600;
-
-const rule = z.strictObject({
-  apiGroups: z.array(z.string()).exactOptional(),
-  resources: z.array(z.string()).exactOptional(),
-  resourceNames: z.array(z.string()).exactOptional(),
-  nonResourceURLs: z.array(z.string()).exactOptional(),
-  verbs: z.array(z.string()).min(1),
-});
-const rulesSchema = z.union([z.array(rule).min(1), z.looseObject({ rules: z.array(rule).min(1) })]);
-
-/** Name of a Secret (RFC 1123). */
-const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
-const SUBDOMAIN = new RegExp(`^(?=.{1,253}$)${LABEL}(\\.${LABEL})*$`);
-
 /** The arguments are invalid. */
 class UsageError extends Error {}
 
@@ -57,7 +40,7 @@ async function main(): Promise<void> {
   if (!namespace || !name) throw new UsageError('--namespace is missing, or both --name and --context: pass them');
   checkName(name);
   const tokenLifetime = lifetimeOf(values['token-lifetime']);
-  const rules = readRules(values.rules ?? 'rules.yaml');
+  const rules = rulesIn(values.rules ?? 'rules.yaml');
   const isDryRun = values['dry-run'] ?? false;
   const { secretLabel, secretKey } = withDefaults({ namespace });
   const member = load(kubeconfig, context);
@@ -79,10 +62,8 @@ function load(path: string | undefined, context: string | undefined) {
 
 /** Checks the name before the first write: the hub would refuse it only after the member was changed. */
 function checkName(name: string): void {
-  if (SUBDOMAIN.test(name)) return;
-  throw new UsageError(
-    `--name (default: --context): expected up to 253 of a-z, 0-9, "-" and ".", with a letter or digit at both ends and beside every ".", found ${JSON.stringify(name)}`,
-  );
+  const problem = nameProblem(name);
+  if (problem !== undefined) throw new UsageError(`--name (default: --context): ${problem}`);
 }
 
 function lifetimeOf(text: string | undefined): number | undefined {
@@ -116,14 +97,11 @@ function options() {
   }
 }
 
-function readRules(file: string) {
+function rulesIn(file: string) {
   try {
-    const checked = rulesSchema.parse(parse(readFileSync(file, 'utf8')));
-    return Array.isArray(checked) ? checked : checked.rules;
+    return readRules(file);
   } catch (error) {
-    const isUnfit = error instanceof z.ZodError;
-    const why = isUnfit ? 'expected a list of RBAC rules, or an object with a field "rules"' : (error as Error).message;
-    throw new UsageError(`--rules ${file}: ${why}`);
+    throw new UsageError(`--rules ${file}: ${(error as Error).message}`);
   }
 }
 

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import type { ApiClient, ClusterConfig, Kind, KubernetesObject, Mutate, ObjectKey, WriteOutcome } from '@mcr/core';
+import type { ApiClient, ClusterConfig, ObjectKey } from '@mcr/core';
 import {
   ClusterRole,
   ClusterRoleBinding,
@@ -8,49 +7,34 @@ import {
   ServiceAccount,
   TokenRequest,
   createClient,
-  createOrUpdate,
   sleep,
   systemClock,
 } from '@mcr/core';
 import { objectKeyText } from '@mcr/core/provider';
-import { stringify } from 'yaml';
+import { type HubSecret, writeHubSecret } from './hub-secret.ts';
+import { memberKubeconfig } from './member-kubeconfig.ts';
+import { type Make, makerFor } from './steps.ts';
 
 /** Name of the ServiceAccount in the member, and of the Secret with its token. */
 const ACCOUNT = 'multicluster-kubeconfig-provider';
 
 const ACCOUNT_ANNOTATION = 'kubernetes.io/service-account.name';
 
+/** Shortest lifetime of a token that API servers accept, in seconds. */
+export const SHORTEST_LIFETIME = 600;
+
 /** Timeout and poll interval while the member issues the token, in milliseconds. */
 const TOKEN_DEADLINE = 30_000;
 const TOKEN_INTERVAL = 200;
 
-export interface MemberAccess {
+export interface MemberAccess extends Omit<HubSecret, 'kubeconfig'> {
   readonly member: ClusterConfig;
-  readonly hub: ClusterConfig;
-  /** Namespace of the Secret in the hub, and of the ServiceAccount in the member. Created if it does not exist. */
-  readonly namespace: string;
-  /** Name of the Secret, and of the cluster. */
-  readonly name: string;
-  readonly secretLabel: string;
-  readonly secretKey: string;
-  /** Permissions of the ServiceAccount in the member. */
+  /** Permissions of the ServiceAccount in the member, which is in the namespace of the same name as the Secret's. */
   readonly rules: NonNullable<ClusterRole['rules']>;
   /** Lifetime of the token in seconds; each call issues a new one. Default: a token that does not expire, kept in the member. */
   readonly tokenLifetime?: number;
-  /** Writes nothing, and reports what would change. */
-  readonly isDryRun: boolean;
-  readonly onStep: (step: AccessStep) => void;
   /** Called once if the member has not issued the token yet. `atMost` is the timeout in milliseconds. */
   readonly onWait: (secret: string, atMost: number) => void;
-}
-
-/** The result for one object. */
-export interface AccessStep {
-  readonly cluster: 'member' | 'hub';
-  readonly kind: string;
-  /** Name, with the namespace if there is one. */
-  readonly object: string;
-  readonly result: WriteOutcome<KubernetesObject>['result'];
 }
 
 /**
@@ -63,9 +47,7 @@ export interface AccessStep {
 export async function giveAccess(access: MemberAccess, signal: AbortSignal): Promise<void> {
   const { namespace, name, rules } = access;
   await using member = createClient(access.member);
-  await using hub = createClient(access.hub);
-  const inMember = maker('member', member, access);
-  const inHub = maker('hub', hub, access);
+  const inMember = makerFor('member', member, access);
 
   const account = { namespace, name: ACCOUNT };
   await inMember(Namespace, { name: namespace }, () => undefined);
@@ -85,14 +67,16 @@ export async function giveAccess(access: MemberAccess, signal: AbortSignal): Pro
   }
   const token = access.isDryRun ? undefined : await tokenOf(member, account, access, signal);
 
-  await inHub(Namespace, { name: namespace }, () => undefined);
-  await inHub(Secret, { namespace, name }, (secret) => {
-    secret.metadata.labels = { ...secret.metadata.labels, [access.secretLabel]: 'true' };
-    // In a dry run there is no token.
-    if (token === undefined) return;
-    const kubeconfig = Buffer.from(kubeconfigOf(name, access.member, token)).toString('base64');
-    secret.data = { ...secret.data, [access.secretKey]: kubeconfig };
-  });
+  // In a dry run there is no token.
+  const config: ClusterConfig = { ...access.member, auth: { type: 'token', token: token ?? '' } };
+  const kubeconfig = token === undefined ? undefined : memberKubeconfig(name, withoutCertificate(config));
+  await writeHubSecret({ ...access, ...(kubeconfig !== undefined && { kubeconfig }) });
+}
+
+/** The token is the only credential. */
+function withoutCertificate({ tls, impersonate: _, proxyAuth: _password, ...config }: ClusterConfig): ClusterConfig {
+  const { certData: _cert, keyData: _key, certFile: _certFile, keyFile: _keyFile, ...rest } = tls ?? {};
+  return { ...config, tls: rest };
 }
 
 /**
@@ -114,25 +98,6 @@ async function leaveSharedBinding(client: ApiClient, inMember: Make, namespace: 
   await inMember(ClusterRoleBinding, key, (binding) => {
     binding.subjects = (binding.subjects ?? []).filter((subject) => !isOwn(subject));
   });
-}
-
-type Make = <T extends KubernetesObject>(kind: Kind<T>, key: ObjectKey, mutate: Mutate<T>) => Promise<void>;
-
-function maker(cluster: AccessStep['cluster'], client: ApiClient, { isDryRun, onStep }: MemberAccess): Make {
-  return async (kind, key, mutate) => {
-    const { result } = await createOrUpdate(isDryRun ? readOnly(client) : client, kind, key, mutate);
-    onStep({ cluster, kind: kind.kind, object: objectKeyText(key), result });
-  };
-}
-
-/** A dry run by the API server would refuse objects in a namespace that does not exist yet. */
-function readOnly(client: ApiClient): Pick<ApiClient, 'find' | 'create' | 'update'> {
-  return {
-    find: (...read) => client.find(...read),
-    // Only the result of the write is used, not the object.
-    create: async (_, draft) => draft as never,
-    update: async (_, draft) => draft as never,
-  };
 }
 
 async function tokenOf(
@@ -169,23 +134,4 @@ async function keptToken(
       );
     });
   }
-}
-
-function kubeconfigOf(name: string, { server, tls, proxyUrl }: ClusterConfig, token: string): string {
-  const authority = tls?.caData ?? (tls?.caFile === undefined ? undefined : readFileSync(tls.caFile, 'utf8'));
-  const cluster = {
-    server,
-    ...(authority !== undefined && { 'certificate-authority-data': Buffer.from(authority).toString('base64') }),
-    ...(tls?.serverName !== undefined && { 'tls-server-name': tls.serverName }),
-    ...(tls?.insecureSkipVerify && { 'insecure-skip-tls-verify': true }),
-    ...(proxyUrl !== undefined && { 'proxy-url': proxyUrl }),
-  };
-  return stringify({
-    apiVersion: 'v1',
-    kind: 'Config',
-    clusters: [{ name, cluster }],
-    users: [{ name, user: { token } }],
-    contexts: [{ name, context: { cluster: name, user: name } }],
-    'current-context': name,
-  });
 }

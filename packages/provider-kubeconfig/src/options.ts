@@ -2,6 +2,11 @@ import type { ClusterConfig, ClusterOptions } from '@mcr/core';
 import { clusterOptionsSchema, dataKeySchema, labelKeySchema, namespaceSchema, parseOptions } from '@mcr/core/provider';
 import * as z from 'zod';
 
+/** Default label of the Secrets. */
+export const SECRET_LABEL = 'sigs.k8s.io/multicluster-runtime-kubeconfig';
+/** Default key of the kubeconfig in a Secret. */
+export const SECRET_KEY = 'kubeconfig';
+
 export interface KubeconfigProviderOptions {
   /** Namespace of the Secrets in the hub. */
   readonly namespace: string;
@@ -37,8 +42,8 @@ export function withDefaults(options: KubeconfigProviderOptions) {
   parseOptions('KubeconfigProvider', schema, options, '{ namespace: "fleet" }');
   return {
     namespace: options.namespace,
-    secretLabel: options.secretLabel ?? 'sigs.k8s.io/multicluster-runtime-kubeconfig',
-    secretKey: options.secretKey ?? 'kubeconfig',
+    secretLabel: options.secretLabel ?? SECRET_LABEL,
+    secretKey: options.secretKey ?? SECRET_KEY,
     controllerName: options.controllerName ?? 'kubeconfig-provider',
     policy: options.policy ?? 'untrusted',
     clusterOptions: options.clusterOptions ?? {},

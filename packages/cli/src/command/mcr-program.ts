@@ -2,9 +2,14 @@ import { Command, CommanderError } from 'commander';
 import { addDescribe } from '../project/describe-command.ts';
 import { addGenerate } from '../generate/generate-command.ts';
 import { addDev } from '../dev/dev-command.ts';
+import { addCompletion } from '../completion/completion-command.ts';
+import { completionText } from '../completion/completion-text.ts';
+import { completionsOf } from '../completion/completions.ts';
+import { COMPLETE } from '../completion/shell-script.ts';
 import { addFleet } from '../fleet/fleet-command.ts';
 import { addRemove } from '../webhooks/remove-command.ts';
 import { addTypes } from '../types/types-command.ts';
+import { contextNames } from './contexts.ts';
 import type { Output } from './output.ts';
 
 /** Exit codes of the program. */
@@ -33,15 +38,36 @@ export async function runMcr(args: readonly string[], output: Output): Promise<n
   addTypes(mcr, output, finish);
   const webhooks = mcr.command('webhooks').description('webhook configurations in clusters');
   addRemove(webhooks, output, finish);
+  addCompletion(mcr, output);
+  const [first, ...words] = args;
+  if (first === COMPLETE) {
+    output.print(completionText(completionsOf(mcr, words, knownContexts)));
+    return EXIT.success;
+  }
   try {
     await mcr.parseAsync(args.length === 0 ? ['--help'] : args, { from: 'user' });
     return results.includes(false) ? EXIT.failure : EXIT.success;
   } catch (error) {
     // The help, or wrong arguments. It is already printed.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.success : EXIT.usage;
-    // Loaded here, because most commands do not fail.
-    const { shortened, terminalText } = await import('@mcr/core/provider');
-    output.warn(`mcr: ${shortened(terminalText((error as Error).message), MAX_FAILURE)}\n`);
+    output.warn(`mcr: ${await messageOf(error as Error)}\n`);
     return EXIT.failure;
+  }
+}
+
+async function messageOf({ name, message }: Error): Promise<string> {
+  if (name === 'TimeoutError') return 'no answer before the deadline: set --timeout to a longer one';
+  // Loaded here, because most commands do not fail.
+  const { shortened, terminalText } = await import('@mcr/core/provider');
+  // Messages of the YAML parser have several lines.
+  return shortened(message.split('\n').map(terminalText).join('\n'), MAX_FAILURE);
+}
+
+/** Completion prints no errors: a kubeconfig that is missing or not valid has no contexts. */
+function knownContexts(): readonly string[] {
+  try {
+    return contextNames();
+  } catch {
+    return [];
   }
 }

@@ -4,5 +4,7 @@ export interface Output {
   readonly print: (text: string) => void;
   /** Prints warnings and failures. */
   readonly warn: (text: string) => void;
+  /** Whether {@link print} shows colours. Default: false. */
+  readonly isColored?: boolean;
   readonly signal: AbortSignal;
 }

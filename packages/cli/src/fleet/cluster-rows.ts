@@ -1,5 +1,6 @@
 import { humanDuration } from '@mcr/core/provider';
-import type { ServedCluster } from './replica-status.ts';
+import type { ServedCluster } from './manager/replica-status.ts';
+import type { TableOptions } from './table.ts';
 
 /** The name that is printed for the local cluster, whose name is empty. */
 const LOCAL = '(local)';
@@ -22,6 +23,11 @@ export interface RowOptions {
   readonly wide: boolean;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
+}
+
+/** Returns the options of a table whose second column has phases. */
+export function phaseColors(isColored = false): TableOptions {
+  return { coloredColumn: isColored ? COLUMNS.indexOf('PHASE') : undefined };
 }
 
 /** Returns the heads of the columns. */

@@ -1,6 +1,6 @@
 import { humanDuration } from '@mcr/core/provider';
 import { bytesText, clusterName, labelsText } from './cluster-rows.ts';
-import type { ServedCluster } from './replica-status.ts';
+import type { ServedCluster } from './manager/replica-status.ts';
 import { tableText } from './table.ts';
 
 /** Returns everything that a manager knows about a cluster, as text. @param now milliseconds since the Unix epoch. */

@@ -6,6 +6,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { createManager, InMemoryProvider, type Logger } from '@mcr/core';
 import { eventually, InMemoryCluster } from '@mcr/core/testing';
 import { createServingIdentity } from '@mcr/envtest';
@@ -89,6 +90,16 @@ describe('mcr fleet', () => {
       'NAME   PHASE     SINCE   OWNER    OBJECTS   CACHED   RECONCILES   ERRORS   LABELS     REASON\n' +
         'eu-1   Engaged   15m     <none>   3         12Mi     7            1        env=prod   all sources have synced\n',
     );
+  });
+
+  it('WB-5: colors phases on a terminal only, and keeps the columns aligned', async () => {
+    let out = '';
+    const print = (text: string): void => void (out += text);
+    const { signal } = new AbortController();
+    await runMcr(['fleet', '--url', url], { print, warn: print, signal, isColored: true });
+    expect(out).toContain('\u001B[32mEngaged    \u001B[39m   15m');
+    expect(out).toContain('\u001B[31mUnreachable\u001B[39m   15m');
+    expect(stripVTControlCharacters(out)).toBe((await run(['--url', url])).out);
   });
 
   it('WB-5: prints JSON and YAML with every field that the manager serves', async () => {

@@ -1,47 +1,64 @@
 import { terminalText } from '@mcr/core/provider';
 import { stringify } from 'yaml';
 import type { Output } from '../command/output.ts';
-import { headOf, isNamed, rowOf } from './cluster-rows.ts';
+import { headOf, isNamed, phaseColors, rowOf } from './cluster-rows.ts';
 import { describeCluster } from './describe-cluster.ts';
-import { type FleetOptions, readFleet, selectionOf } from './read-fleet.ts';
-import type { ServedCluster } from './replica-status.ts';
+import { openManager } from './manager/manager.ts';
+import type { ManagerOptions } from './manager/manager-options.ts';
+import { readFleet, selectionOf } from './manager/read-fleet.ts';
+import type { ServedCluster } from './manager/replica-status.ts';
 import { tableText } from './table.ts';
 
 /** Options of `mcr fleet list`. */
-export interface ListOptions extends FleetOptions {
+export interface ListOptions extends ManagerOptions {
   readonly selector?: string;
   /** Default: a table. */
   readonly output?: 'wide' | 'json' | 'yaml';
   readonly headers: boolean;
 }
 
+/** Options of `mcr fleet describe`. */
+export interface DescribeOptions extends ManagerOptions {
+  /** Default: a text. */
+  readonly output?: 'json' | 'yaml';
+}
+
 /** `mcr fleet list`: prints the clusters. @returns whether every replica answered and every name was found. */
 export async function runList(names: readonly string[], options: ListOptions, output: Output): Promise<boolean> {
-  const { clusters, isComplete } = await readFleet(options, output);
+  await using manager = openManager(options);
+  const { clusters, isComplete } = await readFleet(manager, options.timeout, output);
   const selected = clusters.filter(selectionOf(names, options.selector));
-  output.print(printed(selected, options));
+  output.print(printed(selected, options, output));
   const missing = names.filter((name) => !clusters.some((cluster) => isNamed(cluster, name)));
   for (const name of missing) output.warn(notFound(name));
   return isComplete && missing.length === 0;
 }
 
 /** `mcr fleet describe`: prints everything about one cluster. @returns whether it was found. */
-export async function runDescribe(name: string, options: FleetOptions, output: Output): Promise<boolean> {
-  const { clusters } = await readFleet(options, output);
+export async function runDescribe(name: string, options: DescribeOptions, output: Output): Promise<boolean> {
+  await using manager = openManager(options);
+  const { clusters } = await readFleet(manager, options.timeout, output);
   const cluster = clusters.find((known) => isNamed(known, name));
-  if (cluster) output.print(describeCluster(cluster, Date.now()));
+  if (cluster) output.print(documentOf(cluster, options.output) ?? describeCluster(cluster, Date.now()));
   else output.warn(notFound(name));
   return cluster !== undefined;
 }
 
-function printed(clusters: readonly ServedCluster[], { output, headers }: ListOptions): string {
-  if (output === 'json') return visible(`${JSON.stringify({ clusters }, undefined, 2)}\n`);
-  // The escapes of JSON are valid in texts with double quotes.
-  if (output === 'yaml') return visible(stringify({ clusters }, { defaultStringType: 'QUOTE_DOUBLE', lineWidth: 0 }));
+function printed(clusters: readonly ServedCluster[], { output, headers }: ListOptions, { isColored }: Output): string {
   const wide = output === 'wide';
+  const text = wide ? undefined : documentOf({ clusters }, output);
+  if (text !== undefined) return text;
   const now = Date.now();
   const rows = clusters.map((cluster) => rowOf(cluster, { wide, now }));
-  return tableText(headers ? [headOf(wide), ...rows] : rows);
+  return tableText(headers ? [headOf(wide), ...rows] : rows, phaseColors(isColored));
+}
+
+/** Returns `value` in a format for programs, or `undefined` if none is wanted. */
+function documentOf(value: object, format: 'json' | 'yaml' | undefined): string | undefined {
+  if (format === undefined) return undefined;
+  if (format === 'json') return visible(`${JSON.stringify(value, undefined, 2)}\n`);
+  // The escapes of JSON are valid in texts with double quotes.
+  return visible(stringify(value, { defaultStringType: 'QUOTE_DOUBLE', lineWidth: 0 }));
 }
 
 /** Escapes what a terminal would not show, in each line. */

@@ -2,13 +2,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { sleep, systemClock } from '@mcr/core';
 import { Backoff, terminalText } from '@mcr/core/provider';
 import type { Output } from '../command/output.ts';
-import { clusterName, headOf, rowOf } from './cluster-rows.ts';
-import { type FleetOptions, readFleet, selectionOf } from './read-fleet.ts';
-import type { ServedCluster } from './replica-status.ts';
+import { clusterName, headOf, phaseColors, rowOf } from './cluster-rows.ts';
+import { openManager } from './manager/manager.ts';
+import type { ManagerOptions } from './manager/manager-options.ts';
+import { readFleet, selectionOf } from './manager/read-fleet.ts';
+import type { ServedCluster } from './manager/replica-status.ts';
 import { tableText } from './table.ts';
 
 /** Options of `mcr fleet watch`. */
-export interface WatchOptions extends FleetOptions {
+export interface WatchOptions extends ManagerOptions {
   readonly selector?: string;
   /** Time between two requests, in seconds. */
   readonly interval: number;
@@ -19,14 +21,15 @@ const RETRY = { base: 1_000, max: 30_000 };
 
 /** `mcr fleet watch`: prints each cluster, and again when it changes, until the signal aborts. */
 export async function runWatch(names: readonly string[], options: WatchOptions, output: Output): Promise<boolean> {
+  await using manager = openManager(options);
   const backoff = new Backoff(RETRY);
   const changes = new ChangedRows(selectionOf(names, options.selector));
   const isStopped = (): boolean => output.signal.aborted;
   while (!isStopped()) {
     let delay = options.interval * 1000;
     try {
-      const { clusters, isComplete } = await readFleet(options, output);
-      output.print(changes.since(clusters, isComplete));
+      const { clusters, isComplete } = await readFleet(manager, options.timeout, output);
+      output.print(tableText(changes.since(clusters, isComplete), phaseColors(output.isColored)));
       backoff.reset();
     } catch (error) {
       if (isStopped()) break;
@@ -48,11 +51,11 @@ class ChangedRows {
   }
 
   /**
-   * Returns the lines of the clusters that changed, with column heads at first.
+   * Returns the rows of the clusters that changed, with column heads at first.
    *
    * @param isComplete whether every replica answered: otherwise, clusters that are missing may still exist.
    */
-  since(clusters: readonly ServedCluster[], isComplete: boolean): string {
+  since(clusters: readonly ServedCluster[], isComplete: boolean): readonly (readonly string[])[] {
     const selected = clusters.filter(this.#isSelected);
     const current = new Map(selected.map((cluster) => [cluster.name, watchedFields(cluster)]));
     const known = this.#known ?? new Map<string, unknown>();
@@ -64,7 +67,7 @@ class ChangedRows {
       ...gone.map((name) => [clusterName({ name }), 'Gone', '', '', '', 'the manager no longer knows the cluster']),
     ];
     this.#known = isComplete ? current : new Map([...known, ...current]);
-    return tableText(rows);
+    return rows;
   }
 }
 

@@ -2,7 +2,7 @@ import { type ClusterConfig, createClient } from '@mcr/core';
 import { terminalText } from '@mcr/core/provider';
 import { removeWebhooks } from '@mcr/webhook';
 import type { Output } from '../command/output.ts';
-import { contextsOf } from './contexts.ts';
+import { contextsOf } from '../command/contexts.ts';
 
 /** Maximum number of clusters at a time. */
 const CONCURRENCY = 20;

@@ -55,7 +55,7 @@ function legacyTokens({ name, config }: AuthProviderAuth, server: string): NextT
     const { KubeConfig } = (await importUnbundled('@kubernetes/client-node')) as typeof ClientNode;
     const kubeconfig = new KubeConfig();
     kubeconfig.loadFromClusterAndUser({ name: 'cluster', server, skipTLSVerify: false }, user);
-    const options: { headers: Record<string, unknown> } = { headers: {} };
+    const options: { headers: Record<string, string> } = { headers: {} };
     await kubeconfig.applyToHTTPSOptions(options);
     const { Authorization: authorization } = options.headers;
     if (typeof authorization === 'string') return authorization.replace(/^Bearer /, '');

@@ -67,7 +67,7 @@ const UNRESOLVED = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL']);
 const RESET = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'ERR_STREAM_PREMATURE_CLOSE']);
 /** Matches the codes of OpenSSL and Node.js for failures of certificates and handshakes. */
 const TLS =
-  /CERT|^ERR_(TLS|SSL|OSSL)|^E?PROTO$|ISSUER|^(INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|PATH_LENGTH_EXCEEDED)$/;
+  /CERT|LEAF_SIGNATURE|^ERR_(TLS|SSL|OSSL)|^E?PROTO$|ISSUER|^(INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|PATH_LENGTH_EXCEEDED)$/;
 
 /** Converts a failure of the socket, TLS or HTTP layer to a {@link TransportError}. Returns a TransportError as is. */
 export function toTransportError(cause: unknown, host: string, options: TransportErrorOptions = {}): TransportError {

@@ -21,6 +21,7 @@ import { responseLimits, type ResponseLimits } from './response-limits.ts';
 import { RequestMeter } from './request-meter.ts';
 import { RequestRate } from './request-rate.ts';
 import { RetryingTransport } from './retrying-transport.ts';
+import { basePathOf, serverUrl } from './server-url.ts';
 import type { PingResult, Transport, TransportRequest, TransportResponse } from './transport.ts';
 import { isTransportError, toTransportError, TransportError } from '../errors/transport-error.ts';
 import type { WireRequest, WireResponse } from './wire.ts';
@@ -99,7 +100,7 @@ class HttpTransport implements Transport {
     this.#clock = clock;
     checkConfig(config);
     this.#url = serverUrl(config);
-    this.#basePath = this.#url.pathname.replace(/(?<!\/)\/+$/, '');
+    this.#basePath = basePathOf(this.#url);
     this.#meter = new RequestMeter(metrics, this.host, clock);
     this.#limits = responseLimits('createTransport', limits);
     this.#config = printable(config);
@@ -291,14 +292,4 @@ function refuseRedirect({ status, headers }: TransportResponse, host: string): v
     host,
     `answered ${status} with a redirect to ${target}, which is not followed`,
   );
-}
-
-function serverUrl({ server }: ClusterConfig): URL {
-  const url = URL.parse(server);
-  if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new TypeError('server must be an absolute URL that begins with https:// or http://');
-  }
-  if (url.username || url.password)
-    throw new TypeError('server must not contain a user name or password: set them in auth');
-  return url;
 }

@@ -1,4 +1,4 @@
-import { ownField } from '@mcr/client';
+import { ownField } from '@mcr/core/provider';
 import { k8s, type StructuralSchema } from '@mcr/kinds';
 import { coreOf } from '../terms/schema-terms.ts';
 import { kubernetesType } from './kubernetes-types.ts';

@@ -1,4 +1,4 @@
-import { foundText } from '@mcr/client';
+import { foundText } from '@mcr/core/provider';
 import type { StructuralSchema } from '@mcr/kinds';
 
 /** Keywords of a structural schema, and what they hold. */

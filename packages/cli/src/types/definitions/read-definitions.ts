@@ -1,5 +1,5 @@
 import { type Manifest, parseManifests, readManifests } from '@mcr/apiserver/manifests';
-import { createClient, CustomResourceDefinition, loadKubeconfig } from '@mcr/client';
+import { createClient, CustomResourceDefinition, loadKubeconfig } from '@mcr/core';
 import { type Definition, parseDefinition } from './definition.ts';
 
 const KINDS = ['CustomResourceDefinition'];

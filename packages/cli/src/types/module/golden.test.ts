@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createClient, CustomResourceDefinition } from '@mcr/client';
+import { createClient, CustomResourceDefinition } from '@mcr/core';
 import { type ControlPlane, createControlPlane } from '@mcr/envtest';
 import { type AnyKind, crdOf, type CrdManifest, newObject } from '@mcr/kinds';
 import { parseManifests } from '@mcr/apiserver/manifests';

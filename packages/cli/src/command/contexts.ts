@@ -31,7 +31,8 @@ function configOf(options: { readonly path?: string; readonly context?: string }
   }
 }
 
-function contextNames(kubeconfig: string | undefined): string[] {
+/** Returns the names of all contexts. @throws {Error} if a file is not valid, or if there is none. */
+export function contextNames(kubeconfig?: string): string[] {
   const listed = process.env['KUBECONFIG']?.split(delimiter).filter(Boolean) ?? [];
   const defaults = listed.length > 0 ? listed : [join(process.env['HOME'] ?? homedir(), '.kube', 'config')];
   const files = kubeconfig === undefined ? defaults.filter((file) => existsSync(file)) : [kubeconfig];
