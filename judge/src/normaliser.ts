@@ -7,11 +7,15 @@ import type { Json, JsonObject } from './operation.ts';
 const UNORDERED_ERRORS =
   /(?:\.(?:(?:apply|judge)\.example\.com|apiextensions\.k8s\.io)|^ResourceSlice\.resource\.k8s\.io) "[^"]*" is invalid: \[/u;
 
+/** Several errors in one map of labels, which a real server visits in a random order. */
+const UNORDERED_LABELS =
+  / is invalid: \[(?:[^]*, )?(?<field>[\w.[\]]*[lL]abels): Invalid value: [^]*, \k<field>: Invalid value: /u;
+
 /**
  * Addresses that servers choose for Services. Servers choose none of the first 16 addresses of a block while others are
  * free, so operations choose from these, and one other.
  */
-const ALLOCATED_ADDRESS = /10\.[09]\.0\.(?!(?:\d|1[0-6]|200)\b)\d+/gu;
+const ALLOCATED_ADDRESS = /10\.[09]\.0\.(?!(?:\d|1[0-6])\b)\d+/gu;
 
 /** Lists whose order depends on the time, or is random. */
 const UNORDERED: ReadonlySet<string> = new Set(['managedFields', 'causes', 'resourceRules', 'nonResourceRules']);
@@ -32,6 +36,19 @@ export class Normaliser {
     return normal;
   }
 
+  /** Normalises the warnings of a response. Those about unknown fields of a patch are in a random order. */
+  warnings(method: string, header: string): string {
+    const text = this.text(header);
+    const isUnordered = method === 'PATCH' && text.split(', 299 - ').every((each) => each.includes('unknown field '));
+    return isUnordered
+      ? text
+          .replace(/^299 - /u, '')
+          .split(', 299 - ')
+          .toSorted()
+          .join(', ')
+      : text;
+  }
+
   /** Normalises a message, a header, or a body that is not JSON. */
   text(text: string): string {
     return text
@@ -40,7 +57,8 @@ export class Normaliser {
       .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gu, 'UID')
       .replaceAll(/^\d+[smhd](?:\d+[smh])?$/gu, 'AGE')
       .replaceAll(/(?<=ResourceVersion in (?:the precondition|record) \(|resource version: |current: )\d+/gu, 'VERSION')
-      .replaceAll(/(?<=resourceVersion: ")\d+/gu, 'VERSION')
+      .replaceAll(/(?<=resourceVersion(?:: "|":"))\d+/gu, 'VERSION')
+      .replaceAll(/(?<=^ *storageVersionHash: )\S+$/gmu, 'OPAQUE')
       .replaceAll(/(?<=^ {2}continue: )[\w-]+$/gmu, 'OPAQUE')
       .replaceAll(/(?<=too old resource version: )\d+ \(\d+\)/gu, 'VERSION (VERSION)')
       .replaceAll(/(?<=resourceVersion=)[1-9]\d*/gu, 'VERSION')
@@ -133,7 +151,8 @@ const UNORDERED_LINES = /^(?<head>failed to create typed (?:live|patch) object [
 export function withOrderedErrors(sent: JsonObject): JsonObject {
   const status = withOrderedLines(sent);
   const { message, details } = status;
-  if (typeof message !== 'string' || !UNORDERED_ERRORS.test(message)) return status;
+  if (typeof message !== 'string') return status;
+  if (!UNORDERED_ERRORS.test(message) && !UNORDERED_LABELS.test(message)) return status;
   const causes = (details as JsonObject | undefined)?.['causes'];
   if (!Array.isArray(causes)) return status;
   const texts = (causes as readonly Cause[]).map(({ field, message: text }) => `${field}: ${text}`);

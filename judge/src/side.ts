@@ -96,7 +96,10 @@ export class Side implements Disposable {
       headers: Object.fromEntries(
         HEADERS.flatMap((name) => {
           const header = answer.headers[name];
-          return header === undefined ? [] : [[name, this.#normaliser.text(String(header))]];
+          if (header === undefined) return [];
+          const text = String(header);
+          const value = name === 'warning' ? this.#normaliser.warnings(method, text) : this.#normaliser.text(text);
+          return [[name, value]];
         }),
       ),
       body: typeof value === 'string' ? this.#normaliser.text(value) : this.#normaliser.body(value),

@@ -10,7 +10,7 @@ export const NAMES = ['a', 'b', 'c'] as const;
 export const BAD_NAMES = ['', 'A', 'a_b', '-a', 'a.', 'x'.repeat(254), 'a/b', '..', 'a b', '%'] as const;
 
 /** Kinds whose names must have a form of their own. */
-const FIXED_NAMES: Readonly<Record<string, string>> = { ipaddresses: '10.0.0.200' };
+const FIXED_NAMES: Readonly<Record<string, string>> = { ipaddresses: '192.0.2.1' };
 
 /** Returns the name of an object of a kind: one of a few, so that operations meet. */
 export function nameOf(choices: Choices, { collection }: Example): string {

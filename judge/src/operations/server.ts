@@ -98,13 +98,22 @@ export function onServer(choices: Choices): Operation {
     [0.7, () => ({ method: 'GET', path: `/openapi/v3/apis/${choices.one(GROUPS)}` })],
     [
       1,
-      () => ({
-        method: choices.one(['POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS', 'X']),
-        path: choices.one(OTHERS),
-        headers: accept(choices),
-      }),
+      () =>
+        keepingNamespace({
+          method: choices.one(['POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS', 'X']),
+          path: choices.one(OTHERS),
+          headers: accept(choices),
+        }),
     ],
   ])();
+}
+
+/** Reads the namespace of the objects instead of deleting it. */
+function keepingNamespace(operation: Operation): Operation {
+  const { method, path } = operation;
+  return method === 'DELETE' && path === `/api/v1/namespaces/${NAMESPACE}`
+    ? { ...operation, method: 'GET' }
+    : operation;
 }
 
 const USERS: readonly JsonObject[] = [

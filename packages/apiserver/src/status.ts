@@ -1,3 +1,4 @@
+import { goQuote } from './go-quote.ts';
 import { goNumber } from './schema/go-number.ts';
 import type { RequestInfo } from './access/request-info.ts';
 
@@ -280,14 +281,6 @@ export interface FieldError {
     | 'InternalError';
   readonly field: string;
   readonly message: string;
-}
-
-/** Quotes a text as Go's `%q` does. */
-export function goQuote(text: string): string {
-  return JSON.stringify(text).replaceAll(/\\u00([01][0-9a-f])|\\[bf]|\u007f/g, (escape, code: string | undefined) => {
-    if (code !== undefined) return `\\x${code}`;
-    return escape === '\u007f' ? String.raw`\x7f` : escape;
-  });
 }
 
 /** Returns JSON as Go's `json.Marshal` writes it, which escapes characters of HTML. */

@@ -4,8 +4,12 @@ import { RawClient } from '../../../../packages/apiserver/src/raw-client.fixture
 import type { Fact } from '../session.ts';
 import { Session } from '../session.ts';
 import { clusterAddresses } from './cluster-addresses.ts';
+import { BOXES, boxes, embeddedMetadata } from './embedded-metadata.ts';
 import { emptyNamespaces } from './empty-namespaces.ts';
 import { generations } from './generations.ts';
+import { quantities } from './quantities.ts';
+import { strategicPatches } from './strategic-patches.ts';
+import { terminatingNamespaces } from './terminating-namespaces.ts';
 import { cupPaths, cups, versions } from './versions.ts';
 
 /** Deadline for the objects of a new control plane, and for a custom kind to be served, in milliseconds. */
@@ -28,8 +32,14 @@ export async function corners(config: ClusterConfig): Promise<readonly Fact[]> {
   await clusterAddresses(session);
   await emptyNamespaces(session);
   await generations(session);
+  await quantities(session);
+  await strategicPatches(session);
   await client.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', cups);
   for (const path of cupPaths) await until(path);
   await versions(session);
+  await client.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', boxes);
+  await until(BOXES);
+  await embeddedMetadata(session);
+  await terminatingNamespaces(session);
   return JSON.parse(JSON.stringify(session.facts)) as Fact[];
 }

@@ -33,7 +33,13 @@ export const cups = {
       version(
         'v1',
         object({
-          spec: object({ both: text, first: text, count: number, items: list({ first: text }) }),
+          spec: object({
+            both: text,
+            first: text,
+            grade: { ...text, default: 'a' },
+            count: number,
+            items: list({ first: text }),
+          }),
           status: object({ both: text, first: text, count: number }),
         }),
       ),
@@ -81,9 +87,9 @@ const SPEC = {
 type Write = (session: Session, v: Version, name: string) => Promise<unknown>;
 
 const patch =
-  (body: object, part = ''): Write =>
+  (body: object, part = '', query = ''): Write =>
   (session, v, name) =>
-    session.patch('merge', `${path(v, name)}${part}?fieldManager=patch-${v}`, body);
+    session.patch('merge', `${path(v, name)}${part}?fieldManager=patch-${v}${query}`, body);
 
 const apply =
   (spec: object, query = ''): Write =>
@@ -102,6 +108,14 @@ const remove =
   (session, v, name) =>
     session.delete(`${path(v, name)}${query}`);
 
+/** Deletes an object, and then sends a write that removes its last finalizer. */
+const release =
+  (write: Write): Write =>
+  async (session, v, name) => {
+    await session.delete(path('v1', name));
+    return await write(session, v, name);
+  };
+
 const WRITES: readonly Write[] = [
   patch({}),
   patch({ metadata: { labels: { a: 'b' } } }),
@@ -117,6 +131,11 @@ const WRITES: readonly Write[] = [
   apply({ both: 'z', items: [{ name: 'a' }, { name: 'b' }] }, '&force=true'),
   remove(),
   remove('?dryRun=All'),
+  ...['', '&dryRun=All'].flatMap((query) => [
+    release(patch({ metadata: { finalizers: null } }, '', query)),
+    release(patch({ metadata: { finalizers: null }, spec: { both: null, grade: null, third: 'y' } }, '', query)),
+  ]),
+  patch({ metadata: { finalizers: null, labels: { a: 'b' } }, status: { both: 'x' } }, '/status'),
 ];
 
 /** Writes objects through versions that are not the stored one, without a conversion webhook. */

@@ -190,7 +190,7 @@ export const creations: readonly Step[] = [
   post('Lease', 'minimal', { spec: { holderIdentity: 'a' } }),
   post('RuntimeClass', 'minimal', { handler: 'runc' }),
   post('ServiceCIDR', 'minimal', { spec: { cidrs: ['10.9.0.0/24'] } }),
-  post('IPAddress', '10.0.0.200', {
+  post('IPAddress', '192.0.2.1', {
     spec: { parentRef: { resource: 'services', namespace: 'default', name: 'minimal' } },
   }),
   post('DeviceClass', 'minimal', { spec: {} }),

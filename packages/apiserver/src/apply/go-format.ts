@@ -28,6 +28,13 @@ export function typeText(value: unknown): string {
   return typeof value === 'number' ? 'float64' : 'string';
 }
 
+/** Returns a value with its Go type, as Go prints one that does not fit a verb. */
+export function goTypeText(value: unknown): string {
+  if (value === null) return '<nil>';
+  const type = typeof value === 'number' && Number.isInteger(value) ? 'int64' : typeText(value);
+  return `${type}=${plainText(value)}`;
+}
+
 function sortedEntries(
   map: Readonly<Record<string, unknown>>,
   text: (value: unknown) => string,

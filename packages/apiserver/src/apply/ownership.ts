@@ -113,7 +113,8 @@ export class ConversionFault extends Error {
  * Converts an object between two versions. A custom object keeps the fields that the other version does not declare.
  * (Upstream: `versionConverter`.)
  *
- * @throws {ConversionFault} if it cannot be decoded, or has fields that the other version does not declare.
+ * @throws {ConversionFault} if it cannot be decoded, has fields that the other version does not declare, or repeats the keys
+ *   of a list.
  */
 export function* converted(
   [from, to]: readonly [from: FieldTypes, to: FieldTypes],
@@ -121,16 +122,22 @@ export function* converted(
   turn: Turn,
 ): Paused<ApiObject> {
   if (from === to) return object;
-  if (to.builtIn) {
-    // A real server decodes an object into the Go type of its version before it converts it.
-    const fault = yield* from.fault(object, turn);
-    if (fault === undefined) return to.complete(to.fromStored(from.toStored(object)));
-    const kind = `${from.apiVersion}, Kind=${object.kind}`;
-    throw new ConversionFault(`unable to convert unstructured object to ${kind}: ${fault}`);
-  }
-  const errors = to.isConverted ? yield* typedErrors(to.atom, bare(object), turn) : [];
+  const shown = to.builtIn ? yield* decodedIn([from, to], object, turn) : { ...object, apiVersion: to.apiVersion };
+  const errors = to.builtIn || to.isConverted ? yield* typedErrors(to.atom, bare(shown), turn) : [];
   if (errors.length > 0) throw new ConversionFault(joinErrors(errors));
-  return { ...object, apiVersion: to.apiVersion };
+  return shown;
+}
+
+/** Converts an object of a built-in kind, which a real server decodes into the Go type of its version before. */
+function* decodedIn(
+  [from, to]: readonly [from: FieldTypes, to: FieldTypes],
+  object: ApiObject,
+  turn: Turn,
+): Paused<ApiObject> {
+  const fault = yield* from.fault(object, turn);
+  if (fault === undefined) return to.complete(to.fromStored(from.toStored(object)));
+  const kind = `${from.apiVersion}, Kind=${object.kind}`;
+  throw new ConversionFault(`unable to convert unstructured object to ${kind}: ${fault}`);
 }
 
 /** Names the step in which a conversion fails. */

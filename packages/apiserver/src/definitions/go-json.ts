@@ -1,4 +1,5 @@
 import type { DefinitionVersion, PrinterColumn } from './definition.ts';
+import { emptyCollection } from '../schema/empty-collections.ts';
 import type { JsonSchema, ValidationRule } from './json-schema.ts';
 import { isSchemaList } from './json-schema.ts';
 
@@ -104,7 +105,7 @@ export function internalSchema(schema: JsonSchema): object {
     MaxProperties: other('maxProperties'),
     MinProperties: other('minProperties'),
     Required: other('required'),
-    Items: internalItems(schema.items),
+    Items: internalItems(schema),
     AllOf: list(schema.allOf),
     OneOf: list(schema.oneOf),
     AnyOf: list(schema.anyOf),
@@ -127,8 +128,13 @@ export function internalSchema(schema: JsonSchema): object {
   };
 }
 
-function internalItems(items: JsonSchema['items']): object | null {
-  if (items === undefined) return null;
+/** Returns the items of a list as Go prints them; `null` if there are none. */
+export function internalItems(schema: JsonSchema): object | null {
+  const { items } = schema;
+  if (items === undefined) {
+    const sent = emptyCollection(schema, 'items');
+    return sent ? { Schema: null, JSONSchemas: Array.isArray(sent) ? [] : null } : null;
+  }
   return isSchemaList(items)
     ? { Schema: null, JSONSchemas: items.map(internalSchema) }
     : { Schema: internalSchema(items), JSONSchemas: null };

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { goQuote } from '../status.ts';
+import { goQuote } from '../go-quote.ts';
 
 /** Parts of a URL as Go's `net/url` reads them. */
 export interface GoUrl {

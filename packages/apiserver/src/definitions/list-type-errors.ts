@@ -1,5 +1,6 @@
 import type { FieldError } from '../status.ts';
 import { forbiddenField, invalidField, requiredField, unsupportedField } from '../status.ts';
+import { internalItems } from './go-json.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { itemsOf } from './json-schema.ts';
 
@@ -47,10 +48,14 @@ function mapErrors(schema: JsonSchema, keys: readonly string[], path: string): F
   const keysPath = `${path}.x-kubernetes-list-map-keys`;
   if (keys.length === 0) errors.push(requiredField(keysPath, 'must not be empty if x-kubernetes-list-type is map'));
   const items = itemsOf(schema);
-  if (schema.items === undefined) {
-    errors.push(requiredField(`${path}.items`, 'must have a schema if x-kubernetes-list-type is map'));
+  if (!items) {
+    const sent = internalItems(schema);
+    const rule = 'must only have a single schema if x-kubernetes-list-type is map';
+    const error = sent
+      ? invalidField(`${path}.items`, sent, rule)
+      : requiredField(`${path}.items`, 'must have a schema if x-kubernetes-list-type is map');
+    return [...errors, error];
   }
-  if (!items) return errors;
   const { type = '', properties = {} } = items;
   if (type !== 'object') {
     const rule = "must be object if parent array's x-kubernetes-list-type is map";

@@ -143,7 +143,7 @@ async function serveCreate(
   const body = await inTurns(dropUnknownFields(exchange, type, sent, options, new Turn()));
   if (type.review) {
     const attributes = { type, apiVersion: apiVersionOf(type), kind: type.kind, subresource: '', namespace, name: '' };
-    const asked = decodeObject(type, await run(admitAction(options.admission, attributes, body)));
+    const asked = decodeObject(type, await run(admitAction(backend, options.admission, attributes, body)));
     exchange.send(201, answerReview(backend, type, asked, namespace, options.manager, context));
     return;
   }

@@ -23,7 +23,7 @@ export async function serveEviction(backend: Backend, target: ObjectRoute, excha
   if (name !== target.name) throw badRequest('name in URL does not match name in Eviction object');
   const options = parseDeleteOptions(valueAt(eviction, 'deleteOptions'), exchange.query);
   // Webhooks and policies see the eviction, and not the deletion.
-  await run(admitAction(admission, { ...target, ...EVICTION, subresource: 'eviction' }, eviction));
+  await run(admitAction(backend, admission, { ...target, ...EVICTION, subresource: 'eviction' }, eviction));
   await run(evicting(backend, target, { ...options, dryRun: dryRun || options.dryRun }));
   exchange.send(201, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 });
 }

@@ -149,7 +149,8 @@ async function mergePatch(backend: Backend, route: PartRoute, exchange: Exchange
     const { value: body, ...faults } = yield* patchBody.parse(turn);
     const value = yield* patch(current, body, type.schema, turn);
     if (typeof value !== 'object' || value === null) throw rejected();
-    return yield* orUnpatched(value, function* () {
+    const shown = { patched: value, strategic: isStrategic ? { type, patch: body } : undefined };
+    return yield* orUnpatched(shown, turn, function* () {
       requirePatchedIdentity(type, value);
       const unversioned = isStrategic ? undefined : fieldsWithoutVersion(type, value);
       if (unversioned) {

@@ -57,7 +57,7 @@ async function mergePatch(backend: Backend, target: ObjectRoute, exchange: Excha
     const { value: body, ...faults } = yield* patchBody.parse(turn);
     const value = yield* patch(scale, body, SCALE_SCHEMA, turn);
     if (typeof value !== 'object' || value === null) throw rejected();
-    return yield* orUnpatched(value, function* () {
+    return yield* orUnpatched({ patched: value }, turn, function* () {
       return yield* done(patchedScale(exchange, type, { value, ...faults }, options));
     });
   };

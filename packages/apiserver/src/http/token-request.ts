@@ -12,6 +12,7 @@ import type { FieldError, StatusError } from '../status.ts';
 import { badRequest, conflict, invalid, invalidField, methodNotAllowed } from '../status.ts';
 import { complete, Turn } from '../turn.ts';
 import { admitAction } from '../verbs/admitted.ts';
+import { requireLivingNamespace } from '../verbs/living-namespace.ts';
 import { run } from '../verbs/steps.ts';
 import type { Backend } from '../verbs/target.ts';
 import { get } from '../verbs/target.ts';
@@ -73,7 +74,7 @@ export async function serveTokenRequest(backend: TokenBackend, target: ObjectRou
     status: { token: '', expirationTimestamp: null },
   };
   const attributes = { ...target, ...TOKEN_REQUEST, subresource: 'token' };
-  const admitted = decode(await run(admitAction(admission, attributes, asked))).spec;
+  const admitted = decode(await run(admitAction(backend, admission, attributes, asked))).spec;
   const expirationSeconds = admitted.expirationSeconds ?? DEFAULT_LIFETIME;
   requireLifetime(expirationSeconds);
   const audiences = admitted.audiences?.length ? admitted.audiences : [key.issuer];
@@ -113,6 +114,7 @@ function accountOf(
     const detail = 'must match the service account name if specified';
     throw refused(target.name, [invalidField('metadata.name', sent.name, detail)]);
   }
+  requireLivingNamespace(backend, target.type, target.namespace, target.name);
   const account = get(backend, target);
   if (sent.uid && sent.uid !== account.uid) {
     const why = `the UID in the token request (${sent.uid}) does not match the UID of the service account (${account.uid})`;

@@ -1,17 +1,20 @@
-import { invalid, invalidField, requiredField, StatusError, unsupportedField } from '../status.ts';
+import { invalid, requiredField, StatusError, unsupportedField } from '../status.ts';
 import type { FieldError } from '../status.ts';
 import { droppingNulls } from '../schema/drop-nulls.ts';
+import { goDecoding } from '../schema/go-decode.ts';
 import { mergedJson, onlyAt, withValueAt } from '../schema/merged-json.ts';
 import { pruning } from '../schema/prune.ts';
 import type { Schema } from '../schema/schema.ts';
 import { coercingEmbedded, MistypedResource } from '../resources/coerce-embedded.ts';
 import { builtInTypes } from '../resources/kind-table.ts';
+import { fieldManagerErrors } from '../resources/managed-fields-errors.ts';
 import { decodeObject, decoding, sentIdentity } from '../resources/metadata.ts';
 import type { DecodedKind } from '../resources/metadata-types.ts';
 import { cannotBeHandled, requireMetadataTypes } from '../resources/metadata-types.ts';
 import { registeredType } from '../resources/registered-kinds.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
+import type { ApiObject } from '../storage/stored-object.ts';
 import type { Paused } from '../turn.ts';
 import { inTurns, Turn } from '../turn.ts';
 import type { ManagedWriteOptions } from '../verbs/target.ts';
@@ -27,9 +30,6 @@ export interface WriteRequestOptions extends ManagedWriteOptions {
   readonly fieldValidation: FieldValidation;
   readonly force: boolean;
 }
-
-/** Maximum length of a manager's name, in bytes. */
-const MANAGER_LIMIT = 128;
 
 /** Kind of the options, for errors. An apply patch has additional requirements. */
 export type WriteKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'ApplyOptions';
@@ -50,19 +50,7 @@ export function parseWriteOptions(exchange: Exchange, kind: WriteKind): WriteReq
       message: 'Forbidden: may not be specified for non-apply patch',
     });
   }
-  if (Buffer.byteLength(fieldManager) > MANAGER_LIMIT) {
-    errors.push({
-      reason: 'FieldValueTooLong',
-      field: 'fieldManager',
-      message: `Too long: may not be more than ${MANAGER_LIMIT} bytes`,
-    });
-  } else {
-    const index = fieldManager.search(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u);
-    const code = fieldManager.codePointAt(index)?.toString(16).toUpperCase().padStart(4, '0') ?? '';
-    const at = Buffer.byteLength(fieldManager.slice(0, index));
-    if (index >= 0)
-      errors.push(invalidField('fieldManager', fieldManager, `invalid character U+${code} (at position ${at})`));
-  }
+  errors.push(...fieldManagerErrors('fieldManager', fieldManager));
   if (dryRun.some((value) => value !== 'All')) errors.push(unsupportedField('dryRun', dryRun, ['All']));
   const validation = query.get('fieldValidation') || 'Warn';
   const fieldValidation = VALIDATIONS.find((known) => known === validation);
@@ -161,9 +149,13 @@ export function* dropUnknownFields(
   turn: Turn,
 ): Paused<unknown> {
   const { fieldValidation } = options;
+  const sentType = typeOfBody(type, value);
+  // A body in another version than that of the request is decoded in its own one before it is refused.
+  if (sentType !== type && typeof value === 'object' && value !== null)
+    yield* goDecoding(sentType, value as ApiObject, turn);
   const faults = faultsOf(sent, yield* unknownFields(type, value, turn));
   const isChecked = type.builtIn && faults.length > 0 && fieldValidation !== 'Ignore';
-  if (isChecked && typeof value === 'object' && value !== null && schemaOfBody(type, value) === type.schema) {
+  if (isChecked && typeof value === 'object' && value !== null && sentType === type) {
     // Values of a wrong type are reported first.
     yield* decoding(type, value, turn);
   }
@@ -211,13 +203,16 @@ export function reportFaults(
 /** Names the kind of a body and the version that it says. */
 function namedIn(type: ResourceType, value: unknown): DecodedKind {
   const { kind, apiVersion } = (value ?? {}) as { readonly kind?: unknown; readonly apiVersion?: unknown };
-  if (schemaOfBody(type, value) === type.schema) return sentIdentity(type, value);
+  if (typeOfBody(type, value) === type) {
+    const identity = sentIdentity(type, value);
+    return type.builtIn ? identity : { ...identity, wanted: identity.kind };
+  }
   return sentIdentity({ ...type, builtIn: false }, { kind, apiVersion });
 }
 
 /** Drops the fields that the schema does not have, and returns their paths. @throws {StatusError} 400 */
 function* unknownFields(type: ResourceType, value: unknown, turn: Turn): Paused<readonly string[]> {
-  if (type.builtIn) return yield* pruning(schemaOfBody(type, value), value, turn);
+  if (type.builtIn) return yield* pruning(typeOfBody(type, value).schema, value, turn);
   const { kind, apiVersion, metadata } = value as Partial<Record<'apiVersion' | 'kind' | 'metadata', unknown>>;
   if (apiVersion === null)
     throw cannotBeHandled(
@@ -225,8 +220,10 @@ function* unknownFields(type: ResourceType, value: unknown, turn: Turn): Paused<
       '.apiVersion accessor error: <nil> is of the type <nil>, expected string',
     );
   requireMetadataTypes(sentIdentity(type, value), metadata);
-  // The schema of the kind says nothing about another one.
-  if (kind !== type.kind || apiVersion !== apiVersionOf(type)) return [];
+  // The schema of the kind says nothing about another one, except about its metadata.
+  if (kind !== type.kind || apiVersion !== apiVersionOf(type)) {
+    return (yield* pruning(onlyMetadata(type.schema), value, turn)).toSorted();
+  }
   yield* droppingNulls(withoutIdentity(type.schema), value, turn);
   const paths = (yield* pruning(type.schema, value, turn)).toSorted();
   const inMetadata = (path: string): boolean => path.startsWith('metadata.');
@@ -243,13 +240,22 @@ function* embeddedFields(type: ResourceType, value: unknown, turn: Turn): Paused
   }
 }
 
-/** Returns the schema of a body: that of the version that it names, if the kind has several. */
-function schemaOfBody(type: ResourceType, value: unknown): Schema {
+/** Returns the type of a body: that of the version that it names, if the kind has several. */
+function typeOfBody(type: ResourceType, value: unknown): ResourceType {
   const { kind, apiVersion } = (value ?? {}) as { readonly kind?: unknown; readonly apiVersion?: unknown };
-  if (typeof kind !== 'string' || typeof apiVersion !== 'string') return type.schema;
-  if (kind !== type.kind || apiVersion === apiVersionOf(type)) return type.schema;
+  if (typeof kind !== 'string' || typeof apiVersion !== 'string') return type;
+  if (kind !== type.kind || apiVersion === apiVersionOf(type)) return type;
   const sent = registeredType(builtInTypes, apiVersion, kind);
-  return sent?.storage === type.storage ? sent.schema : type.schema;
+  return sent?.storage === type.storage ? sent : type;
+}
+
+/** Returns a schema that keeps all fields outside the metadata. */
+function onlyMetadata({ properties: { metadata } = {} }: Schema): Schema {
+  return {
+    type: 'object',
+    'x-kubernetes-preserve-unknown-fields': true,
+    ...(metadata && { properties: { metadata } }),
+  };
 }
 
 /** Returns a schema without the fields that every object has: they are decoded in another way. */

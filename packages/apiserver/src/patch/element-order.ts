@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { plainText, typeText } from '../apply/go-format.ts';
-import { StatusError } from '../status.ts';
+import { plainText } from '../apply/go-format.ts';
 import { isObject } from './merge-patch.ts';
+import { failed, requireList } from './patch-faults.ts';
 
 /** Lists that determine the order of a merged list. */
 export interface ElementOrder {
@@ -73,13 +73,4 @@ export function requireSentOrder(
     throw failed(`The order in patch list:\n${list}\n doesn't match $setElementOrder list:\n${directive}\n`);
   }
   return sent;
-}
-
-function requireList(value: unknown): readonly unknown[] {
-  if (Array.isArray(value)) return value;
-  throw failed(`expected a []interface {}, but received a ${typeText(value)}`);
-}
-
-function failed(message: string): StatusError {
-  return new StatusError(500, undefined, message);
 }

@@ -140,6 +140,59 @@ describe('strategic merge patch', () => {
     expect(apply(pod, { spec: kept })).toMatchObject({ spec: { containers: [{ name: 'one' }] } });
   });
 
+  it.each<[string, object, number, string]>([
+    [
+      'an item of another type',
+      { containers: ['x'] },
+      500,
+      'list element types are not identical: [[map[name:a]] [x]]',
+    ],
+    [
+      'a null among objects',
+      { containers: [{ name: 'a' }, null] },
+      500,
+      'list element types are not identical: [[map[name:a]] [map[name:a] <nil>]]',
+    ],
+    [
+      'a list that merges',
+      { containers: [{ name: 'a', $patch: 'merge' }] },
+      500,
+      'merging lists cannot yet be specified in the patch',
+    ],
+    ['an object that merges', { $patch: 'merge' }, 500, 'unknown patch type: merge in map: map[$patch:merge]'],
+    ['a directive that is not a text', { $patch: 1 }, 500, 'unknown patch type: %!s(int64=1) in map: map[$patch:1]'],
+    [
+      'a deletion without a key',
+      { containers: [{ $patch: 'delete' }] },
+      500,
+      'map: map[$patch:delete] does not contain declared merge key: name',
+    ],
+    ['an order of texts', { '$setElementOrder/containers': ['a'] }, 500, 'value for key 0 is not a map'],
+    [
+      'an order of a field that does not exist',
+      { '$setElementOrder/x': [] },
+      500,
+      'unable to find api field in struct PodSpec for the json field "x"',
+    ],
+    ['retained keys that are not a list', { $retainKeys: 'x' }, 400, 'invalid patch format of retainKeys'],
+    ['a field that is not retained', { $retainKeys: [], nodeName: 'x' }, 400, 'invalid patch format of retainKeys'],
+  ])('K-12: refuses %s with the error of kube-apiserver', (_, spec, code, message) => {
+    expect(() => apply({ spec: { containers: [{ name: 'a' }] } }, { spec })).toThrow(
+      expect.objectContaining({ code, message }),
+    );
+  });
+
+  it('K-12: deletes all items with a key before it adds others', () => {
+    const pod = { spec: { containers: [{ name: 'a', image: 'x' }, { name: 'a' }, { name: 'b' }] } };
+    const containers = [
+      { name: 'a', image: 'y' },
+      { name: 'a', $patch: 'delete' },
+    ];
+    expect(apply(pod, { spec: { containers } })).toEqual({
+      spec: { containers: [{ name: 'a', image: 'y' }, { name: 'b' }] },
+    });
+  });
+
   it('K-12: retains only the keys in the patch', () => {
     const deployment = { spec: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1 } } } };
     expect(apply(deployment, { spec: { strategy: { $retainKeys: ['type'], type: 'Recreate' } } })).toEqual({

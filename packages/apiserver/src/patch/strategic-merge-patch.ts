@@ -1,13 +1,22 @@
+import { builtInTypeName } from '../schema/built-in-schema.ts';
 import type { Schema } from '../schema/schema.ts';
 import { fieldSchema } from '../schema/schema.ts';
 import { setField } from '../schema/set-field.ts';
 import { wrappingIntegers } from '../schema/wrap-integers.ts';
-import { plainText } from '../apply/go-format.ts';
+import { typeText } from '../apply/go-format.ts';
 import { badRequest, StatusError } from '../status.ts';
 import type { Paused } from '../turn.ts';
 import { complete, Turn } from '../turn.ts';
 import { inElementOrder, requireSentOrder } from './element-order.ts';
 import { isObject } from './merge-patch.ts';
+import {
+  badRetainedKeys,
+  failed,
+  requireKeys,
+  requireSameTypes,
+  unknownDirective,
+  withoutKey,
+} from './patch-faults.ts';
 
 const DELETE_FROM = '$deleteFromPrimitiveList/';
 const SET_ORDER = '$setElementOrder/';
@@ -40,19 +49,19 @@ function* mergeObject(
   patch: Record<string, unknown>,
   turn: Turn,
 ): Paused<Record<string, unknown>> {
-  const { $patch: directive, [RETAIN_KEYS]: retained, ...fields } = patch;
-  if (directive === 'replace') return fields;
+  const { $patch: directive, ...others } = patch;
+  if (directive === 'replace') return others;
   if (directive === 'delete') return {};
-  if (directive !== undefined && directive !== 'merge')
-    throw new StatusError(500, undefined, `unknown patch type: ${plainText(directive)} in map: ${plainText(patch)}`);
+  if (directive !== undefined) throw unknownDirective(directive, patch);
+  const { [RETAIN_KEYS]: retained, ...fields } = others;
 
   const merged = new Map<string, unknown>();
   for (const field of Object.keys(target)) {
     if (turn.step()) yield* turn.pause();
     merged.set(field, target[field]);
   }
-  if (Array.isArray(retained)) {
-    const names = new Set<unknown>(retained);
+  if (retained !== undefined) {
+    const names = retainedNames(retained, fields);
     for (const field of merged.keys()) if (!names.has(field)) merged.delete(field);
   }
   for (const field of Object.keys(fields)) {
@@ -62,7 +71,9 @@ function* mergeObject(
     if (field.startsWith(DELETE_FROM)) {
       const name = field.slice(DELETE_FROM.length);
       const list = merged.get(name);
-      if (Array.isArray(list) && Array.isArray(value)) merged.set(name, without(list, value));
+      if (!Array.isArray(list) || !Array.isArray(value)) continue;
+      requireSameTypes(list, value);
+      merged.set(name, without(list, value));
     } else if (value === null) {
       merged.delete(field);
     } else {
@@ -77,10 +88,12 @@ function* mergeObject(
     if (!field.startsWith(SET_ORDER)) continue;
     const order = fields[field];
     const name = field.slice(SET_ORDER.length);
-    const identityOf = identity(mergeKey(fieldSchema(schema, name)));
+    const key = mergeKey(requireListField(schema, name));
+    const identityOf = identity(key);
     const sent = requireSentOrder(order, fields[name], identityOf);
     const [list, before] = [merged.get(name), target[name]];
     if (!Array.isArray(list)) continue;
+    if (key !== undefined) requireKeys(sent, key);
     merged.set(name, inElementOrder(list, { patch: sent, server: Array.isArray(before) ? before : [], identityOf }));
   }
   const result: Record<string, unknown> = {};
@@ -89,6 +102,28 @@ function* mergeObject(
     setField(result, field, value);
   }
   return result;
+}
+
+/** Returns the fields that a patch keeps. @throws {StatusError} 400 if it writes others. */
+function retainedNames(retained: unknown, fields: Readonly<Record<string, unknown>>): ReadonlySet<unknown> {
+  if (!Array.isArray(retained)) throw badRetainedKeys();
+  const names = new Set<unknown>(retained);
+  const written = Object.keys(fields).filter(
+    (field) => fields[field] !== null && !field.startsWith(DELETE_FROM) && !field.startsWith(SET_ORDER),
+  );
+  if (!written.every((field) => names.has(field))) throw badRetainedKeys();
+  return names;
+}
+
+/** Returns the schema of a list that a directive names. @throws {StatusError} 500 */
+function requireListField(schema: Schema | undefined, name: string): Schema | undefined {
+  const field = fieldSchema(schema, name);
+  if (!field) {
+    const type = (schema && builtInTypeName(schema)) ?? '';
+    throw failed(`unable to find api field in struct ${type} for the json field ${JSON.stringify(name)}`);
+  }
+  if (field.items === undefined) throw failed('expected slice or array type, but got: struct');
+  return field;
 }
 
 /** A value with nothing to merge it with: without its `null` fields, and without the parts that have a directive. */
@@ -140,8 +175,9 @@ function* mergeValue(schema: Schema | undefined, target: unknown, value: unknown
   const present = target as readonly unknown[];
   const items = value as readonly unknown[];
   const key = mergeKey(schema);
+  if (key === undefined && schema?.['x-kubernetes-list-type'] !== 'set') return items;
+  requireSameTypes(present, items);
   if (key !== undefined) return yield* mergeKeyedList({ key, items: schema?.items }, present, items, turn);
-  if (schema?.['x-kubernetes-list-type'] !== 'set') return items;
   const union = [...new Set([...present, ...items])];
   return inElementOrder(union, { patch: items, server: present, identityOf: identity(undefined) });
 }
@@ -166,43 +202,59 @@ function* mergeKeyedList(
   patch: readonly unknown[],
   turn: Turn,
 ): Paused<unknown[]> {
-  const replaces = patch.some((item) => isObject(item) && item['$patch'] === 'replace');
-  const merged: unknown[] = replaces ? [] : [...target];
-  const places = placesOf(merged, key);
-  const removed = new Set<number>();
-  for (const item of patch) {
-    if (turn.step()) yield* turn.pause();
-    if (!isObject(item)) throw badRequest('a patch of a list of objects contains an item that is not an object');
-    if (item['$patch'] === 'replace') continue;
-    if (item[key] === undefined)
-      throw new StatusError(500, undefined, `map: ${plainText(item)} does not contain declared merge key: ${key}`);
-    const text = textOf(item[key]);
-    const found = places.get(text) ?? [];
-    const index = found.at(-1);
-    if (item['$patch'] === 'delete') {
-      if (index !== undefined) removed.add(index);
-      found.pop();
-    } else {
-      const before = index === undefined ? undefined : merged[index];
-      const after = yield* mergeObject(items, isObject(before) ? before : {}, item, turn);
-      if (index === undefined) places.set(text, [merged.push(after) - 1]);
-      else merged[index] = after;
-    }
+  const { changes, deleted, replaces } = yield* directivesIn(patch, key, turn);
+  // Items that replace a list are not merged, and keep their directives.
+  if (replaces) {
+    requireKeys(changes, key);
+    return [...changes];
   }
-  const kept = removed.size === 0 ? merged : merged.filter((_, index) => !removed.has(index));
-  return replaces ? kept : inElementOrder(kept, { patch, server: target, identityOf: identity(key) });
+  const merged = target.filter((item) => !isObject(item) || !deleted.has(textOf(item[key])));
+  const places = placesOf(merged, key);
+  for (const item of changes) {
+    if (turn.step()) yield* turn.pause();
+    if (!Object.hasOwn(item, key)) throw withoutKey(item, key);
+    const text = textOf(item[key]);
+    const index = places.get(text);
+    const before = index === undefined ? undefined : merged[index];
+    if (index !== undefined && isObject(before)) merged[index] = yield* mergeObject(items, before, item, turn);
+    else places.set(text, merged.push(item) - 1);
+  }
+  return inElementOrder(merged, { patch, server: target, identityOf: identity(key) });
 }
 
-/** Returns the indexes of the items of a list by their keys, the lowest index last. */
-function placesOf(list: readonly unknown[], key: string): Map<string, number[]> {
-  const places = new Map<string, number[]>();
-  for (let index = list.length - 1; index >= 0; index--) {
-    const item = list[index];
-    if (!isObject(item)) continue;
-    const text = textOf(item[key]);
-    const found = places.get(text);
-    if (found) found.push(index);
-    else places.set(text, [index]);
+interface Directives {
+  readonly changes: readonly Record<string, unknown>[];
+  /** Texts of the keys of deleted items. */
+  readonly deleted: ReadonlySet<string>;
+  /** Whether the changes replace the list. */
+  readonly replaces: boolean;
+}
+
+/** Returns the items of a patch of a list by their directives. @throws {StatusError} 500 */
+function* directivesIn(patch: readonly unknown[], key: string, turn: Turn): Paused<Directives> {
+  const changes: Record<string, unknown>[] = [];
+  const deleted = new Set<string>();
+  let replaces = false;
+  for (const item of patch) {
+    if (turn.step()) yield* turn.pause();
+    if (!isObject(item)) throw failed(`expected a map[string]interface {}, but received a ${typeText(item)}`);
+    const directive = item['$patch'];
+    if (!Object.hasOwn(item, '$patch')) changes.push(item);
+    else if (directive === 'replace') replaces = true;
+    else if (directive === 'merge') throw failed('merging lists cannot yet be specified in the patch');
+    else if (directive !== 'delete') throw unknownDirective(directive, item);
+    else if (Object.hasOwn(item, key)) deleted.add(textOf(item[key]));
+    else throw withoutKey(item, key);
+  }
+  return { changes, deleted, replaces };
+}
+
+/** Returns the first position of each key in a list. */
+function placesOf(list: readonly unknown[], key: string): Map<string, number> {
+  const places = new Map<string, number>();
+  for (const [index, item] of list.entries()) {
+    const text = isObject(item) ? textOf(item[key]) : undefined;
+    if (text !== undefined && !places.has(text)) places.set(text, index);
   }
   return places;
 }

@@ -42,6 +42,7 @@ function averages(part: Part): Mapping {
 export function toV1Metric(metric: unknown, part: Part): JsonObject {
   const { type, source, mapping } = describe(metric, part);
   const from = valueAt(metric, source);
+  if (from === undefined) return { type };
   const entries = mapping.map(([path, field]) => [field, valueAt(from, path.join('.'))] as const);
   return { type, [source]: Object.fromEntries(entries.filter(([, value]) => value !== undefined)) };
 }
@@ -50,6 +51,7 @@ export function toV1Metric(metric: unknown, part: Part): JsonObject {
 export function fromV1Metric(metric: unknown, part: Part): JsonObject {
   const { type, source, mapping } = describe(metric, part);
   const from = valueAt(metric, source);
+  if (from === undefined) return { type };
   const into: Record<string, unknown> = {};
   const inner: Record<string, Record<string, unknown>> = {};
   for (const [[outer, field], name] of mapping) {

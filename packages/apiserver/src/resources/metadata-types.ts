@@ -1,8 +1,11 @@
 import { DecodeError } from '../decode-error.ts';
 import type { StatusError } from '../status.ts';
 
+/** Go types whose values are texts. */
+type TextType = 'types.UID' | 'v1.ManagedFieldsOperationType';
+
 /** Go type of a field, as messages name it. */
-type GoType = 'string' | 'bool' | 'int64' | 'time' | 'map[string]string' | '[]string' | Struct;
+type GoType = 'string' | TextType | 'bool' | 'int64' | 'time' | 'map[string]string' | '[]string' | Struct;
 
 /** A list of structs: the fields of one, and the name of its type. */
 interface Struct {
@@ -16,7 +19,7 @@ const OWNER: Struct = {
     apiVersion: 'string',
     kind: 'string',
     name: 'string',
-    uid: 'string',
+    uid: 'types.UID',
     controller: 'bool',
     blockOwnerDeletion: 'bool',
   },
@@ -26,7 +29,7 @@ const MANAGER: Struct = {
   name: 'ManagedFieldsEntry',
   fields: {
     manager: 'string',
-    operation: 'string',
+    operation: 'v1.ManagedFieldsOperationType',
     apiVersion: 'string',
     time: 'time',
     fieldsType: 'string',
@@ -42,7 +45,7 @@ const OBJECT_META: Struct = {
     generateName: 'string',
     namespace: 'string',
     selfLink: 'string',
-    uid: 'string',
+    uid: 'types.UID',
     resourceVersion: 'string',
     generation: 'int64',
     creationTimestamp: 'time',
@@ -134,8 +137,12 @@ function checkField(wanted: GoType, place: Place, value: unknown): void {
   }
   switch (wanted) {
     case 'string':
+    case 'types.UID':
+    case 'v1.ManagedFieldsOperationType':
+      if (typeof value !== 'string') throw refuse(value, wanted);
+      return;
     case 'bool':
-      if (jsonType(value) !== wanted) throw refuse(value, wanted);
+      if (typeof value !== 'boolean') throw refuse(value, wanted);
       return;
     case 'int64':
       if (typeof value !== 'number') throw refuse(value, wanted);

@@ -6,8 +6,8 @@ import type { ApiObject } from '../storage/stored-object.ts';
 import type { Paused, Turn } from '../turn.ts';
 import { copyEmpty } from '../schema/empty-collections.ts';
 import { firstFaultOf, goDecode, goDecoding } from '../schema/go-decode.ts';
-import { annotationFieldErrors, finalizerFieldErrors, labelFieldErrors, nameErrors } from './names.ts';
-import { ownerFieldErrors } from './owner-references.ts';
+import { commonMetadataErrors, compactMetadata } from './common-metadata.ts';
+import { nameErrors } from './names.ts';
 import type { Change, ResourceType } from './resource-type.ts';
 import type { DecodedKind } from './metadata-types.ts';
 import { requireMetadataTypes } from './metadata-types.ts';
@@ -105,29 +105,6 @@ function named(type: ResourceType, body: unknown): unknown {
   return object;
 }
 
-/** Collections that the Go type of the metadata omits if they are empty. */
-const OMITTED_IF_EMPTY: ReadonlySet<string> = new Set(['labels', 'annotations', 'finalizers', 'ownerReferences']);
-
-/** Removes `null`, empty texts and empty collections from metadata, where they mean the same as absence. */
-export function compactMetadata(metadata: object | null): Omit<ApiObject['metadata'], 'name'> {
-  const entries = Object.entries(metadata ?? {}).filter(
-    ([field, value]) =>
-      value !== null && value !== '' && !(OMITTED_IF_EMPTY.has(field) && Object.keys(value as object).length === 0),
-  );
-  // The verb sets fields that are still missing.
-  return Object.fromEntries(
-    entries.map(([field, value]) => [field, withoutNulls(field, value)]),
-  ) as unknown as ApiObject['metadata'];
-}
-
-/** Replaces `null` in a list or map of the metadata by the zero value, as Go decodes it. */
-function withoutNulls(field: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || !Object.values(value).includes(null)) return value;
-  const zero = field === 'ownerReferences' || field === 'managedFields' ? {} : '';
-  if (Array.isArray(value)) return value.map((item: unknown) => item ?? zero);
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, (item as unknown) ?? zero]));
-}
-
 /** Returns the errors in the metadata of a new object. */
 export function metadataErrors(type: ResourceType, { metadata }: ApiObject, subresource?: string): FieldError[] {
   const name = metadata.name
@@ -145,12 +122,7 @@ export function metadataErrors(type: ResourceType, { metadata }: ApiObject, subr
   return [
     ...generated,
     ...name,
-    ...generationErrors(metadata.generation),
-    ...labelFieldErrors(metadata.labels ?? {}),
-    ...annotationFieldErrors(metadata.annotations ?? {}),
-    ...ownerFieldErrors(metadata.ownerReferences ?? []),
-    ...finalizerFieldErrors(metadata.finalizers ?? []),
-    ...policyErrors(metadata.finalizers ?? []),
+    ...commonMetadataErrors(metadata),
     ...standardFinalizerErrors(type, metadata.finalizers ?? [], subresource),
   ];
 }
@@ -162,24 +134,14 @@ function inUnitOf({ storage }: ResourceType, detail: string): string {
   return NEWER_NAMES.has(storage) ? detail.replace(/ characters$/u, ' bytes') : detail;
 }
 
-function generationErrors(generation: number | undefined = 0): FieldError[] {
-  if (generation >= 0) return [];
-  return [invalidField('metadata.generation', generation, 'must be greater than or equal to 0')];
-}
-
-/** A deletion waits either for dependents to be deleted, or for them to be orphaned. */
-function policyErrors(finalizers: readonly string[]): FieldError[] {
-  if (!finalizers.includes('orphan') || !finalizers.includes('foregroundDeletion')) return [];
-  const detail = 'finalizer orphan and foregroundDeletion cannot be both set';
-  return [invalidField('metadata.finalizers', finalizers, detail)];
-}
-
 const IMMUTABLE = 'field is immutable';
 
 /** Returns the errors in the metadata of an update, and in changes of immutable fields. */
 export function updateErrors(type: ResourceType, { object, previous, subresource }: Change): FieldError[] {
-  const errors = metadataErrors(type, object, subresource);
-  if (!previous) return errors;
+  const found = metadataErrors(type, object, subresource);
+  if (!previous) return found;
+  // Updates of Services do not judge prefixes of names.
+  const errors = found.filter(({ field }) => type.storage !== 'services' || field !== 'metadata.generateName');
   const before = previous.metadata;
   if (before.deletionTimestamp !== undefined) {
     const known = new Set(before.finalizers);

@@ -91,6 +91,8 @@ export function nameErrors(rule: ResourceType['nameRule'], name: string): string
       return dnsLabelErrors(name);
     case 'subdomain':
       return subdomainErrors(name);
+    case 'DNS-1035 label':
+      return dns1035LabelErrors(name);
     case 'path segment':
       return pathSegmentErrors(name);
     case 'of the kind':
@@ -152,14 +154,14 @@ export function annotationFieldErrors(annotations: Readonly<Record<string, strin
   const errors: FieldError[] = [];
   let size = 0;
   for (const key of Object.keys(annotations)) {
-    size += key.length + (annotations[key] ?? '').length;
+    size += Buffer.byteLength(key) + Buffer.byteLength(annotations[key] ?? '');
     for (const detail of qualifiedNameErrors(key.toLowerCase())) {
       errors.push(invalidField('metadata.annotations', key, detail));
     }
   }
   if (size > ANNOTATIONS_LIMIT) {
     const detail = `may not be more than ${ANNOTATIONS_LIMIT} bytes`;
-    errors.push({ reason: 'FieldValueInvalid', field: 'metadata.annotations', message: `Too long: ${detail}` });
+    errors.push({ reason: 'FieldValueTooLong', field: 'metadata.annotations', message: `Too long: ${detail}` });
   }
   return errors;
 }

@@ -5,6 +5,8 @@ export interface Quantity {
   /** In billionths. */
   readonly nano: bigint;
   readonly format: 'binary' | 'decimal' | 'exponent';
+  /** The text that was parsed, if a real server keeps it instead of the canonical one. */
+  readonly text?: string;
 }
 
 const NANO = 1_000_000_000n;
@@ -13,8 +15,17 @@ const DECIMAL = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const BINARY = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const LARGEST = 2n ** 63n - 1n;
 
-/** Power of ten by which a number of one digit exceeds {@link LARGEST} in billionths. */
-const POWER_LIMIT = 40;
+/** Largest power of ten that is computed. The text of most numbers with a larger one is kept. */
+const POWER_LIMIT = 400;
+
+/** Number of digits of a number that a real server keeps as an integer with a scale. */
+const EXACT_DIGITS = 18;
+
+/** The same in binary units. Each step from `Ki` to `Ei` counts as three digits. */
+const EXACT_BINARY_DIGITS = 14;
+
+/** A thousandth, in billionths. */
+const MILLI = 1_000_000n;
 
 /** Error of upstream for a text that is not a quantity. */
 export const QUANTITY_FORMAT =
@@ -33,8 +44,34 @@ export function parseQuantity(value: unknown): Quantity | undefined {
   const by = scale * divisor;
   // Rounds up, away from zero.
   const rounded = (dividend + by - 1n) / by;
-  const nano = rounded > LARGEST * NANO ? LARGEST * NANO : rounded;
-  return { nano: sign === '-' ? -nano : nano, format };
+  // Only amounts in binary units are limited.
+  const nano = format === 'binary' && rounded > LARGEST * NANO ? LARGEST * NANO : rounded;
+  const isKept = keepsText({ whole, fraction, suffix });
+  return { nano: sign === '-' ? -nano : nano, format, ...(isKept && { text: text.trim() }) };
+}
+
+/** Reports whether a text counts as canonical: upstream does not look at signs, leading zeros and the case of `e`. */
+function keepsText({ whole, fraction, suffix }: Readonly<Record<'whole' | 'fraction' | 'suffix', string>>): boolean {
+  const digits = `${whole.replace(/^0+/u, '') || '0'}${fraction}`;
+  if (digits.startsWith('0') || digits.length > EXACT_DIGITS) return false;
+  if (suffix.endsWith('i')) {
+    const isExact = fraction === '' && digits.length + 3 * BINARY.indexOf(suffix) <= EXACT_BINARY_DIGITS;
+    return isExact && BigInt(digits) % 8n !== 0n;
+  }
+  const power = powerOf(suffix) - fraction.length;
+  return power >= -9 && power % 3 === 0 && !digits.endsWith('000');
+}
+
+/** Returns the power of ten of a decimal suffix or exponent. */
+function powerOf(suffix: string): number {
+  return /^[eE][+-]?\d/u.test(suffix) ? Number(suffix.slice(1)) : (DECIMAL.indexOf(suffix) - 3) * 3;
+}
+
+/** Returns a quantity of a list of resources, which a real server rounds up to thousandths. */
+export function inThousandths(quantity: Quantity): Quantity {
+  const { nano, format } = quantity;
+  const rest = nano % MILLI;
+  return rest === 0n ? quantity : { nano: nano - rest + (nano < 0n ? -MILLI : MILLI), format };
 }
 
 /** @param powerLimit power of ten beyond which a number is too large or too small to represent. */
@@ -45,18 +82,15 @@ function unitOf(
   if (suffix.endsWith('i')) {
     return { multiplier: 1024n ** BigInt(BINARY.indexOf(suffix)), divisor: 1n, format: 'binary' };
   }
-  const isExponent = /^[eE][+-]?\d/u.test(suffix);
-  const exponent = isExponent ? Number(suffix.slice(1)) : 0;
-  const power = isExponent
-    ? Math.sign(exponent) * Math.min(Math.abs(exponent), powerLimit)
-    : (DECIMAL.indexOf(suffix) - 3) * 3;
-  const format = isExponent ? 'exponent' : 'decimal';
+  const format = /^[eE][+-]?\d/u.test(suffix) ? 'exponent' : 'decimal';
+  const power = Math.min(Math.max(powerOf(suffix), -powerLimit), powerLimit);
   const size = 10n ** BigInt(Math.abs(power));
   return power < 0 ? { multiplier: 1n, divisor: size, format } : { multiplier: size, divisor: 1n, format };
 }
 
-/** Returns the canonical text: no fraction, and the largest possible suffix. */
-export function formatQuantity({ nano, format }: Quantity): string {
+/** Returns the canonical text: no fraction, and the largest possible suffix. Beyond `E`, upstream writes none. */
+export function formatQuantity({ nano, format, text }: Quantity): string {
+  if (text !== undefined) return text;
   if (nano === 0n) return '0';
   const sign = nano < 0n ? '-' : '';
   const size = nano < 0n ? -nano : nano;
@@ -67,7 +101,7 @@ export function formatQuantity({ nano, format }: Quantity): string {
     return `${sign}${count}${BINARY[unit] ?? ''}`;
   }
   let [count, unit] = [size, 0];
-  for (; count % 1000n === 0n && unit < DECIMAL.length - 1; unit++) count /= 1000n;
+  for (; count % 1000n === 0n; unit++) count /= 1000n;
   const power = (unit - 3) * 3;
   if (format === 'exponent') return `${sign}${count}${power === 0 ? '' : `e${power}`}`;
   return `${sign}${count}${DECIMAL[unit] ?? ''}`;

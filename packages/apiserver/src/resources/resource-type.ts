@@ -126,7 +126,7 @@ export interface ResourceType extends GroupResource, GroupKind {
   /** Whether the response to a deletion is the object, and not a Status. */
   readonly returnsDeleted: boolean;
   /** Form of names. `of the kind`: {@link validate} checks them. */
-  readonly nameRule: 'label' | 'subdomain' | 'path segment' | 'of the kind';
+  readonly nameRule: 'label' | 'DNS-1035 label' | 'subdomain' | 'path segment' | 'of the kind';
   /** Paths of field selectors, by label. */
   readonly fields: Readonly<Record<string, string | SelectableField>>;
   /** Fields by the labels that selectors use, where these have other names. Default: as in `fields`. */

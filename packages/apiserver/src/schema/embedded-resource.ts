@@ -1,6 +1,10 @@
-import { annotationFieldErrors, dns1035LabelErrors, labelFieldErrors, nameErrors } from '../resources/names.ts';
+import { commonMetadataErrors, compactMetadata } from '../resources/common-metadata.ts';
+import { metadataFault } from '../resources/metadata-types.ts';
+import { managedFieldsErrors } from '../resources/managed-fields-errors.ts';
+import { dns1035LabelErrors, dnsLabelErrors, nameErrors } from '../resources/names.ts';
 import type { FieldError } from '../status.ts';
 import { invalidField, requiredField } from '../status.ts';
+import type { ApiObject } from '../storage/stored-object.ts';
 import type { Paused } from '../turn.ts';
 import { complete, Turn } from '../turn.ts';
 import type { Schema } from './schema.ts';
@@ -63,23 +67,27 @@ function resourceErrors(value: object, within: (field: string) => string): Field
     if (detail !== undefined) errors.push(invalidField(within(field), text, detail));
   }
   const metadata = fields.get('metadata');
-  if (metadata === undefined || metadata === null) return errors;
-  if (typeof metadata !== 'object' || Array.isArray(metadata)) {
-    return [...errors, invalidField(within('metadata'), metadata, 'must be an object')];
-  }
-  const { name, labels, annotations } = metadata as Readonly<Record<string, unknown>>;
-  const prefixed = (error: FieldError): FieldError => ({ ...error, field: within(error.field) });
-  if (typeof name === 'string' && name !== '') {
-    const details = nameErrors('path segment', name);
-    errors.push(...details.map((detail) => invalidField(within('metadata.name'), name, detail)));
-  }
-  if (isTextMap(labels)) errors.push(...labelFieldErrors(labels).map(prefixed));
-  if (isTextMap(annotations)) errors.push(...annotationFieldErrors(annotations).map(prefixed));
+  const fault = metadataFault(metadata);
+  if (fault !== undefined) return [...errors, invalidField(within('metadata'), metadata, fault)];
+  if (typeof metadata !== 'object' || metadata === null) return errors;
+  errors.push(...metadataErrors(metadata).map((error) => ({ ...error, field: within(error.field) })));
   return errors;
 }
 
-function isTextMap(value: unknown): value is Readonly<Record<string, string>> {
-  return typeof value === 'object' && value !== null && Object.values(value).every((text) => typeof text === 'string');
+/** Returns the errors in metadata whose types are valid. */
+function metadataErrors(sent: object): FieldError[] {
+  const metadata: Partial<ApiObject['metadata']> = compactMetadata(sent);
+  const { generateName = '', name = '', namespace = '' } = metadata;
+  const of = (field: string, value: string, details: readonly string[]): FieldError[] =>
+    value === '' ? [] : details.map((detail) => invalidField(`metadata.${field}`, value, detail));
+  return [
+    // A prefix is not a name: it may consist of dots.
+    ...of('generateName', generateName, nameErrors('path segment', `${generateName}a`)),
+    ...of('name', name, nameErrors('path segment', name)),
+    ...of('namespace', namespace, dnsLabelErrors(namespace)),
+    ...commonMetadataErrors(metadata),
+    ...managedFieldsErrors(metadata.managedFields ?? []),
+  ];
 }
 
 function versionFault(text: unknown): string | undefined {

@@ -169,7 +169,10 @@ function* decode(decoding: Decoding, { schema, path, struct, named, ...outer }: 
       if (zero !== null) setField(result, field, zero);
       continue;
     }
-    if (type?.startsWith('JSONSchemaProps') && isNoSchema(kind, field, value)) continue;
+    if (type?.startsWith('JSONSchemaProps') && isNoSchema(kind, field, value)) {
+      noteEmpty(result, field, Array.isArray(value) ? value : {});
+      continue;
+    }
     const place = known && {
       schema: known,
       path: isMap ? path : `${path}.${fieldPath(type, field)}`,

@@ -1,6 +1,7 @@
 import type { LabelSelector } from '@mcr/client';
 import { labelValueErrors, qualifiedNameErrors } from '../resources/names.ts';
-import { badRequest, goQuote } from '../status.ts';
+import { goQuote } from '../go-quote.ts';
+import { badRequest } from '../status.ts';
 import type { StatusError } from '../status.ts';
 
 type Requirement = LabelSelector[number];

@@ -6,7 +6,9 @@ import { goDecode } from '../schema/go-decode.ts';
 import { prune } from '../schema/prune.ts';
 import { internalError, StatusError } from '../status.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
+import { requireLivingNamespace } from './living-namespace.ts';
 import type { Steps } from './steps.ts';
+import type { Backend } from './target.ts';
 
 /**
  * Returns an object after the mutating webhooks, decoded as a request is; `undefined` if none changed it.
@@ -39,16 +41,18 @@ export interface ActionAttributes {
 }
 
 /**
- * Asks the webhooks and policies about the creation of a subresource.
+ * Asks the webhooks and policies about the creation of a subresource. Reviews are answered in any namespace.
  *
  * @returns the body after the mutating webhooks.
- * @throws {StatusError} if one of them denies it, or fails.
+ * @throws {StatusError} if one of them denies it, or fails, or if the namespace does not exist or is being deleted.
  */
 export function* admitAction(
+  backend: Backend,
   admission: WriteAdmission | undefined,
   { type, apiVersion, kind, ...place }: ActionAttributes,
   body: unknown,
 ): Steps<unknown> {
+  if (!type.review) requireLivingNamespace(backend, type, place.namespace, place.name);
   if (!admission) return body;
   const slash = apiVersion.indexOf('/');
   const versionedKind = { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1), kind };

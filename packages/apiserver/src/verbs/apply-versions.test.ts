@@ -7,7 +7,11 @@ const AUTOSCALERS = '/apis/autoscaling/v2/namespaces/default/horizontalpodautosc
 const GEARS = '/apis/example.com/v1/namespaces/default/gears';
 
 const OPEN = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-const STRICT = { type: 'object', properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } } };
+const spec = {
+  type: 'object',
+  properties: { size: { type: 'integer' }, color: { type: 'string', default: 'red' } },
+};
+const STRICT = { type: 'object', properties: { spec } };
 
 const definition = {
   apiVersion: 'apiextensions.k8s.io/v1',
@@ -139,5 +143,23 @@ describe('applies by managers in several versions', () => {
       500,
       `failed to prune fields: failed add back owned items: failed to convert merged object at version example.com/v1: ${undeclared}`,
     ]);
+  });
+
+  it('K-14, K-25: an apply that removes the last finalizer answers without the defaults of the stored version', async () => {
+    const open = `${GEARS.replace('/v1/', '/v1beta1/')}/leaving`;
+    const gear = (version: string, fields: object, finalizers: readonly string[]): object => ({
+      apiVersion: `example.com/${version}`,
+      kind: 'Gear',
+      metadata: { name: 'leaving', finalizers },
+      spec: fields,
+    });
+    const owned = gear('v1', { size: 1, color: 'blue' }, ['example.com/hold']);
+    await client.apply(`${GEARS}/leaving`, owned, 'one');
+    await client.delete(`${GEARS}/leaving`);
+    for (const query of ['&dryRun=All', '']) {
+      const { status, body } = await client.apply(open, gear('v1beta1', { size: 2 }, []), 'one', query);
+      expect([status, body.apiVersion, body.spec]).toEqual([200, 'example.com/v1beta1', { size: 2 }]);
+    }
+    expect((await client.get(open)).status).toBe(404);
   });
 });

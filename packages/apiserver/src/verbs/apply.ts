@@ -5,7 +5,7 @@ import { faultOfConversion } from '../apply/decoding-fault.ts';
 import { versionedTypes } from '../apply/field-types.ts';
 import type { FieldManager } from '../apply/managed-fields.ts';
 import { DecodeError } from '../decode-error.ts';
-import { compactMetadata } from '../resources/metadata.ts';
+import { compactMetadata } from '../resources/common-metadata.ts';
 import type { ResourceType } from '../resources/resource-type.ts';
 import { apiVersionOf } from '../resources/resource-type.ts';
 import { requireWholeNumbers } from '../schema/fractions.ts';

@@ -1,5 +1,6 @@
 import { scalarText, valueAt } from '../resources/resource-type.ts';
-import { forbiddenBy, goQuote } from '../status.ts';
+import { goQuote } from '../go-quote.ts';
+import { forbiddenBy } from '../status.ts';
 import type { ApiObject } from '../storage/stored-object.ts';
 import type { Update } from './update.ts';
 

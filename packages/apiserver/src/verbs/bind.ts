@@ -26,7 +26,7 @@ export function* binding(backend: Backend, { target, body, admission, ...options
   if (scalarText(valueAt(body, 'metadata.name')) !== target.name)
     throw badRequest('name in URL does not match name in Binding object');
   const attributes = { ...target, apiVersion: 'v1', kind: 'Binding', subresource: 'binding' };
-  const admitted = yield* admitAction(admission, attributes, body);
+  const admitted = yield* admitAction(backend, admission, attributes, body);
   const errors = targetErrors(valueAt(admitted, 'target'));
   // Upstream returns these errors without a reason.
   if (errors.length > 0) {

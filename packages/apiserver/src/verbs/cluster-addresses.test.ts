@@ -54,6 +54,16 @@ describe('IPAddresses of Services', () => {
     expect(await allocated(client)).toEqual({ kubernetes: '10.0.0.1' });
   });
 
+  it('K-28: a new Service gets an address after the last chosen one, so that the search is short', async () => {
+    const addressOf = async (name: string): Promise<number> => {
+      const { body } = await client.post(SERVICES, service(name));
+      await client.delete(`${SERVICES}/${name}`);
+      return Number((body.spec as { readonly clusterIP: string }).clusterIP.replace('10.0.0.', ''));
+    };
+    const first = await addressOf('first');
+    expect(await addressOf('second')).toBe(first + 1);
+  });
+
   it('K-28: are deleted with the Services of a namespace', async () => {
     await client.post('/api/v1/namespaces', { metadata: { name: 'short' } });
     await client.post('/api/v1/namespaces/short/services', service('b', '10.0.0.8'));

@@ -14,12 +14,13 @@ import { now } from '../resources/timestamp.ts';
 import { goDecoding } from '../schema/go-decode.ts';
 import type { Paused } from '../turn.ts';
 import { Turn } from '../turn.ts';
-import { alreadyExists, badRequest, invalid, namespaceTerminating, notFound, versionOnCreate } from '../status.ts';
+import { alreadyExists, badRequest, invalid, versionOnCreate } from '../status.ts';
 import type { ApiObject, StoredObject } from '../storage/stored-object.ts';
 import { objectKey } from '../storage/stored-object.ts';
 import { mutated } from './admitted.ts';
 import { allocateAddresses } from './cluster-addresses.ts';
 import { holding } from './held.ts';
+import { requireLivingNamespace } from './living-namespace.ts';
 import { prunedApply, withoutEmptyLists } from './read-back.ts';
 import { storeWithinLimit } from './request-size.ts';
 import type { Steps } from './steps.ts';
@@ -69,10 +70,12 @@ function* storing(backend: Backend, creation: Creation, hold: AdmissionContext['
   removeDuplicateOwners(object, warn, '');
   const sentName = object.metadata.name;
   let { metadata } = object;
+  // A real server checks namespaces before it generates names.
+  const nameInErrors = sentName || metadata.generateName || 'Unknown';
   const isGenerated = !metadata.name && Boolean(metadata.generateName);
   if (isGenerated) metadata.name = generatedName(type, metadata.generateName ?? '');
   requireLivingDefinition(backend.store, type, sentName);
-  requireLivingNamespace(backend, type, namespace, metadata.name);
+  requireLivingNamespace(backend, type, namespace, nameInErrors);
   const sentStatus = object['status'];
   stampBirth(object, type);
   type.prepare?.({ object, previous: undefined });
@@ -85,12 +88,11 @@ function* storing(backend: Backend, creation: Creation, hold: AdmissionContext['
     ({ metadata } = object);
     managedFields = metadata.managedFields ?? [];
     removeDuplicateOwners(object, warn, ' after mutating admission happens');
-    requireLivingNamespace(backend, type, namespace, metadata.name);
+    requireLivingNamespace(backend, type, namespace, nameInErrors);
   }
   // Objects with a generated name are copied upstream before they are stored, so that nothing shares a map.
   if (isGenerated) object.metadata = { ...metadata, ...(metadata.labels && { labels: { ...metadata.labels } }) };
   ({ metadata } = object);
-  const nameInErrors = sentName || metadata.generateName || 'Unknown';
   const context = { store: backend.store, user: creation.user, dryRun, hold, nameInErrors };
   type.admit?.({ object, previous: undefined, subresource: creation.subresource || undefined, warn }, context);
   if (!dryRun && !creation.subresource) allocateAddresses(backend, type, { object, previous: undefined }, hold);
@@ -116,7 +118,7 @@ function* storing(backend: Backend, creation: Creation, hold: AdmissionContext['
   const prepared = yield* preparedForStore(storedType, saved, turn);
   // Other requests may have been served since the first checks.
   requireLivingDefinition(backend.store, type, sentName);
-  requireLivingNamespace(backend, type, namespace, metadata.name);
+  requireLivingNamespace(backend, type, namespace, nameInErrors);
   const present = backend.store.resource(type.storage).get(objectKey(namespace, metadata.name));
   if (present) throw alreadyExists(type, metadata.name, present.terminating ? 'object is being deleted: ' : '');
   if (dryRun) return prepared.unversioned();
@@ -189,19 +191,6 @@ export function placeInNamespace({ metadata }: ApiObject, type: ResourceType, na
     throw badRequest(`the namespace of the provided object does not match the namespace sent on the request`);
   }
   metadata.namespace = namespace;
-}
-
-function requireLivingNamespace(
-  { store, registry, absentReferences }: Backend,
-  type: ResourceType,
-  namespace: string,
-  name: string,
-): void {
-  if (type.scope === 'Cluster') return;
-  const found = store.resource('namespaces').get(namespace);
-  const namespaces = registry.storedType('namespaces');
-  if (!found && namespaces && absentReferences !== 'accepted') throw notFound(namespaces, namespace);
-  if (found?.terminating) throw namespaceTerminating(type, name, namespace);
 }
 
 const dropsStatus = (type: ResourceType): boolean => type.statusSubresource && !type.keepsFirstStatus;

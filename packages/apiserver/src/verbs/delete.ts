@@ -19,7 +19,14 @@ import type { Backend, Target, WriteOptions } from './target.ts';
 import { find, get, storedKind } from './target.ts';
 import { untilStored } from './until-stored.ts';
 import type { Prepared } from './version-conversion.ts';
-import { inVersions, isOutdated, loaded, preparedForStore, withDeclaredFields } from './version-conversion.ts';
+import {
+  inStoredVersion,
+  inVersions,
+  isOutdated,
+  loaded,
+  preparedForStore,
+  withDeclaredFields,
+} from './version-conversion.ts';
 
 /** Finalizer that a deletion adds to a CustomResourceDefinition. It keeps the definition until its objects are deleted. */
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
@@ -111,17 +118,21 @@ function* attempt(backend: Backend, target: Target, options: DeleteOptions): Ste
   // A real server writes an object that its finalizers keep, which changes only one that lacks defaults.
   if (!grace.changes && !isRefinalized && !isOutdated(type, current)) return { object: current, gone: false };
   if (grace.changes) terminate(type, object, grace.seconds);
-  const marked = backend.store.write((version) => {
-    object.metadata.resourceVersion = String(version);
-    return { type: 'MODIFIED', object: store(type, object), previous: current };
-  });
+  // An object that a webhook converts is in the stored version.
+  const saved = type.conversion ? object : yield* inStoredVersion(type, object);
+  const prepared = inVersions(type, saved);
+  const marked = backend.store.write((version) => ({
+    type: 'MODIFIED',
+    object: prepared.at(version),
+    previous: current,
+  }));
   if (!goes) return { object: marked, gone: false };
   // Upstream marks every Pod first, also one without a grace period. Its watchers see that before the Pod is gone.
   // The Pods of a collection do not wait for one another.
   if (!options.byServer && !options.ofCollection) yield new Promise((resolve) => setTimeout(resolve, MARKED_TIME));
   // A write meanwhile has completed the deletion.
   if (find(backend, target) !== marked) return { object: marked, gone: true };
-  return { object: erase(backend, type, marked, inVersions(type, object)), gone: true };
+  return { object: erase(backend, type, marked, prepared), gone: true };
 }
 
 /**

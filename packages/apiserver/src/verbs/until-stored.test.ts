@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { builtInTypes } from '../resources/kind-table.ts';
 import { ClusterStore } from '../storage/cluster-store.ts';
 import { PAUSE } from '../turn.ts';
@@ -83,6 +83,31 @@ describe('writes that repeat', () => {
     const attempts = await work;
     expect(Math.max(...attempts)).toBeLessThan(7);
     expect(version).toBe(writes + attempts.length);
+  });
+
+  it('K-30: are woken when the object can be changed again, and do not poll', async () => {
+    const key = `${type.storage}/default/a`;
+    const long = {};
+    store.turns.take(key, long);
+    const steps = short();
+    const { value: reason } = steps.next();
+    expect(reason).toBeInstanceOf(Promise);
+    const woken = Promise.resolve(reason as Promise<unknown>).then(() => steps.next().value);
+    expect(await Promise.race([woken, setImmediate('waits')])).toBe('waits');
+    store.turns.release(key, long);
+    expect(await woken).toBe(1);
+  });
+
+  it('K-30: end with 504 if another write keeps the turn', async () => {
+    store.turns.take(`${type.storage}/default/a`, {});
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    try {
+      const failed = expect(run(short())).rejects.toMatchObject({ code: 504, reason: 'Timeout' });
+      jest.advanceTimersByTime(40_000);
+      await failed;
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('K-30: let writes of other objects pass', async () => {

@@ -37,8 +37,9 @@ export function* untilStored<T>(
     for (let attempts = 1; ; attempts++) {
       // The server itself cannot wait.
       while (!byServer && turns.isTaken(key, self)) {
-        if (performance.now() > end) throw requestTimeout();
-        yield PAUSE;
+        const left = end - performance.now();
+        if (left <= 0) throw requestTimeout();
+        yield turns.released(key, left);
       }
       const stored = yield* attempts > PATIENCE ? beforeWaiting(attempt(), release) : attempt();
       if (stored !== undefined) return stored;

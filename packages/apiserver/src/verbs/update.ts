@@ -6,7 +6,7 @@ import { trackUpdate } from '../apply/ownership.ts';
 import { decoding, updateErrors } from '../resources/metadata.ts';
 import { removeDuplicateOwners } from '../resources/owner-references.ts';
 import type { AdmissionContext, ResourceType } from '../resources/resource-type.ts';
-import { apiVersionOf, kindErrors, store } from '../resources/resource-type.ts';
+import { apiVersionOf, kindErrors, store, valueAt } from '../resources/resource-type.ts';
 import { convertStatus } from '../resources/status-conversion.ts';
 import { badRequest, conflict, invalid, invalidField, modified, StatusError } from '../status.ts';
 import type { Paused } from '../turn.ts';
@@ -216,7 +216,7 @@ function* storing(
   const present = yield* parsedInTurns(seen, turn);
   const previous = withDeclaredFields(type, present);
   yield* pauseAfter(turn);
-  const sent = type.view ? type.view.toStored(next) : next;
+  const sent = labelled(type, part, type.view ? type.view.toStored(next) : next);
   let object = completed(request, previous, combine(type, part, previous, sent));
   // The storage drops it upstream, and a dry run does not reach the storage.
   if (!dryRun) Reflect.deleteProperty(object.metadata, 'selfLink');
@@ -227,8 +227,7 @@ function* storing(
     subresource: part === 'object' ? '' : part,
   } as const;
   yield* pauseAfter(turn);
-  // The owners are recorded upstream before the rest of a resized Pod is reset.
-  const owned = part === 'resize' ? completed(request, previous, { ...object, spec: next['spec'] }) : object;
+  const owned = ownedBy(request, previous, { object, sent });
   const transition = { live: previous, object: owned, sent };
   const types = versionedTypes(backend.registry, type);
   let owners = managedFields ?? (yield* trackUpdate(types, writer, transition, turn));
@@ -271,16 +270,18 @@ function* storing(
   requireApprover(request, previous);
   if (admission) yield* admission.validate(updateAttributes(request, previous, object));
   if (unchanged) return current;
+  const isPending = (current.terminating && object.metadata.deletionGracePeriodSeconds) || 0;
+  // An object that this write deletes is not stored, and so not converted to the stored version.
+  if (current.terminating && isPending === 0 && !holdsFinalizer(type, object)) {
+    if (find(backend, target) !== current) return undefined;
+    if (!dryRun) finish(backend, type, current);
+    return store(type, object);
+  }
   const saved = yield* inStoredVersion(type, managedFields ? yield* prunedApply(type, kept, turn) : kept);
   const storedType = type.conversion ? (backend.registry.storedType(type.storage) ?? type) : type;
   const prepared = yield* preparedForStore(storedType, saved, turn);
   if (dryRun) return prepared.unversioned();
   if (find(backend, target) !== current) return undefined;
-  const isPending = (current.terminating && object.metadata.deletionGracePeriodSeconds) || 0;
-  if (current.terminating && isPending === 0 && !holdsFinalizer(type, object)) {
-    finish(backend, type, current);
-    return store(type, object);
-  }
   return backend.store.write((version) => {
     const limits = { previous: current, keepsManagers: managedFields !== undefined };
     const stored = request.byServer
@@ -288,6 +289,33 @@ function* storing(
       : storeWithinLimit(storedType, { saved, prepared, version }, limits);
     return { type: 'MODIFIED', object: stored, previous: current };
   });
+}
+
+/** Kinds that get the labels of their template if they have none, whatever part of them is written. */
+const LABELLED_BY_TEMPLATE: ReadonlySet<string> = new Set(['jobs.batch', 'replicationcontrollers']);
+
+/** Returns an object whose status is written with the labels that it gets when it is decoded. */
+function labelled({ storage }: ResourceType, part: Part, sent: ApiObject): ApiObject {
+  if (part !== 'status' || !LABELLED_BY_TEMPLATE.has(storage)) return sent;
+  const { labels = {} } = sent.metadata;
+  const ofTemplate = valueAt(sent, 'spec.template.metadata.labels') as ApiObject['metadata']['labels'];
+  if (Object.keys(labels).length > 0 || !ofTemplate) return sent;
+  return { ...sent, metadata: { ...sent.metadata, labels: ofTemplate } };
+}
+
+/**
+ * Returns the object whose changes the manager owns. Upstream records the owners before the strategy of the kind resets what
+ * the write does not change, and ignores only some of that.
+ */
+function ownedBy(
+  request: Update,
+  previous: ApiObject,
+  { object, sent }: { readonly object: ApiObject; readonly sent: ApiObject },
+): ApiObject {
+  const { part, target } = request;
+  if (part === 'resize') return completed(request, previous, { ...object, spec: sent['spec'] });
+  // Writes of the status of a custom resource ignore only its spec.
+  return part === 'status' && !target.type.builtIn ? completed(request, previous, { ...sent }) : object;
 }
 
 /** Returns an object with the defaults of the part that is written. */

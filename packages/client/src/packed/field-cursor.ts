@@ -1,6 +1,6 @@
 import { CLOSE_OBJECT, COLON, COMMA, equals, QUOTE, SPACE, TEXT } from './json-bytes.ts';
 
-/** The name of a field, as text and as it is written in JSON without escapes. */
+/** The name of a field: its text, and its JSON without escapes. */
 export class FieldName {
   readonly text: string;
   readonly bytes: Uint8Array;

@@ -28,7 +28,7 @@ export type ReadFields<
   (Status extends z.ZodType ? { status?: Exact<z.output<Status>> } : unknown) &
   (Fields extends z.ZodType ? Exact<z.output<Fields>> : unknown);
 
-/** Fields of an object as it is written: fields with defaults may be missing. */
+/** Fields of an object in a write: fields with defaults may be missing. */
 export type WrittenFields<
   Spec extends FieldSchema,
   Status extends FieldSchema,

@@ -1,5 +1,5 @@
 /**
- * Returns a copy of a value as it is in JSON. An `undefined` field is absent.
+ * Returns a copy of a value with only what JSON holds. An `undefined` field is absent.
  *
  * @param path JSON Pointer of the value.
  * @throws {TypeError} that names the field, if JSON cannot hold the value.

@@ -108,15 +108,30 @@ function textOf(number: number): string {
   return `${number >>> 24}.${(number >>> 16) & 255}.${(number >>> 8) & 255}.${number & 255}`;
 }
 
-/** Addresses at the start of a block are for clients that choose them. */
+/** Offset after the last address that the server chose from each block, by the block's first address and prefix. */
+const cursors = new WeakMap<ResourceStore, Map<string, number>>();
+
+/**
+ * Returns the next free address after the last chosen one, so that a search does not pass all taken ones again. Addresses at
+ * the start of a block are for clients that choose them.
+ */
 function freeAddress(blocks: readonly Block[], taken: ResourceStore): string {
+  const offsets = cursors.get(taken) ?? new Map<string, number>();
+  cursors.set(taken, offsets);
   for (const block of blocks) {
     const base = Number(block.value);
     const last = 2 ** (block.bits - block.prefix) - 2;
     const reserved = last < 16 ? 0 : Math.min(Math.max(16, Math.floor((last + 2) / 16)), 256);
+    const id = `${block.value}/${block.prefix}`;
+    const offset = offsets.get(id) ?? 0;
+    // The reserved addresses come last.
+    const open = last - reserved;
     for (let index = 0; index < last; index++) {
-      const address = textOf(base + ((index + reserved) % last) + 1);
-      if (!taken.get(address)) return address;
+      const at = index < open ? (index + offset) % open : index;
+      const address = textOf(base + ((at + reserved) % last) + 1);
+      if (taken.get(address)) continue;
+      if (at < open) offsets.set(id, at + 1);
+      return address;
     }
   }
   throw internalError(new Error('failed to allocate a serviceIP: range is full'));

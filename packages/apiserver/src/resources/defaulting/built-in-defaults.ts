@@ -3,7 +3,7 @@ import { isQuantity } from '../../schema/built-in/notation.ts';
 import type { Schema } from '../../schema/schema.ts';
 import { fieldSchema } from '../../schema/schema.ts';
 import type { ApiObject, JsonObject } from '../../storage/stored-object.ts';
-import { formatQuantity, parseQuantity } from '../quantity.ts';
+import { formatQuantity, inThousandths, parseQuantity } from '../quantity.ts';
 import { clusterDefaults } from './cluster.ts';
 import { coreDefaults } from './core.ts';
 import { podDefaults } from './pod.ts';
@@ -57,7 +57,9 @@ function descend(schema: Schema, object: JsonObject): void {
     if (!known || isPlain(known)) continue;
     if (isQuantity(known)) {
       const quantity = parseQuantity(value);
-      if (quantity) object[field] = formatQuantity(quantity);
+      // Maps of quantities are lists of resources.
+      const isResource = schema.properties === undefined;
+      if (quantity) object[field] = formatQuantity(isResource ? inThousandths(quantity) : quantity);
     } else {
       visit(known, value);
     }

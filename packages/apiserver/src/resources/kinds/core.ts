@@ -106,7 +106,7 @@ export const coreKinds: readonly KindRow[] = [
     shortNames: ['svc'],
     categories: ['all'],
     statusSubresource: true,
-    nameRule: 'of the kind',
+    nameRule: 'DNS-1035 label',
     fields: { 'spec.clusterIP': 'spec.clusterIP', 'spec.type': 'spec.type' },
     createsOnUpdate: true,
     admit: admitService,

@@ -151,9 +151,6 @@ export function cronJobErrors({ object }: Change): FieldError[] {
   const path = 'spec.jobTemplate.spec';
   const of = (field: string): readonly [string, unknown] => [`spec.${field}`, valueAt(spec, field)];
   return [
-    ...(name.length > LONGEST_CRON_JOB_NAME
-      ? [invalidField('metadata.name', name, `must be no more than ${LONGEST_CRON_JOB_NAME} characters`)]
-      : []),
     ...required(of('schedule')),
     ...cronErrors(...of('schedule')),
     ...nonNegative(of('startingDeadlineSeconds')),
@@ -163,5 +160,8 @@ export function cronJobErrors({ object }: Change): FieldError[] {
     ...generatedTemplateErrors(path, template),
     ...nonNegative(of('successfulJobsHistoryLimit')),
     ...nonNegative(of('failedJobsHistoryLimit')),
+    ...(name.length > LONGEST_CRON_JOB_NAME
+      ? [invalidField('metadata.name', name, `must be no more than ${LONGEST_CRON_JOB_NAME} characters`)]
+      : []),
   ];
 }

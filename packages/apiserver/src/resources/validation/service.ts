@@ -1,6 +1,5 @@
 import type { FieldError } from '../../status.ts';
 import { duplicateField, forbiddenField, invalidField, requiredField } from '../../status.ts';
-import type { ApiObject } from '../../storage/stored-object.ts';
 import { listAt } from '../cells.ts';
 import { dnsLabelErrors, qualifiedNameErrors } from '../names.ts';
 import type { Change } from '../resource-type.ts';
@@ -9,7 +8,6 @@ import { endpointAddressErrors, legacyAddressErrors, legacyBlockErrors } from '.
 import {
   at,
   between,
-  dns1035Errors,
   isEmpty,
   labels,
   oneOf,
@@ -35,17 +33,10 @@ export function serviceErrors({ object, previous, subresource }: Change): FieldE
   const spec = object['spec'];
   const before = previous?.['spec'];
   if (subresource === 'status') return loadBalancerStatusErrors(object, previous, typeOf(spec));
-  const errors = previous ? changeErrors(spec, before) : nameErrors(object.metadata);
-  errors.push(
+  return [
+    ...(previous ? changeErrors(spec, before) : []),
     ...specErrors({ spec, before, annotations: object.metadata.annotations, earlier: previous?.metadata.annotations }),
-  );
-  return errors;
-}
-
-function nameErrors({ name, generateName = '' }: ApiObject['metadata']): FieldError[] {
-  const errors = (field: string, value: string, checked = value): FieldError[] =>
-    value === '' ? [] : dns1035Errors(checked).map((detail) => invalidField(`metadata.${field}`, value, detail));
-  return [...errors('generateName', generateName, generateName.replace(/-$/u, 'a')), ...errors('name', name)];
+  ];
 }
 
 function changeErrors(spec: unknown, before: unknown): FieldError[] {

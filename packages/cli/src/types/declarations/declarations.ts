@@ -140,7 +140,7 @@ export class Declarations {
     const lead = `export interface ${written} extends `;
     const input = {
       ...(!isWhole && { base: omitted(read, changed, lead.length + 2) }),
-      ...{ description: `${read} as it is written: fields with defaults may be missing.` },
+      ...{ description: `${read} in a write: fields with defaults may be missing.` },
       body: interfaceBody(isWhole ? fields : changed, {
         isOpen,
         isPresent: ({ isRequired, hasDefault }) => isRequired && !hasDefault,

@@ -26,12 +26,12 @@ function escaped(code: number): string {
   return `\\u${code.toString(16).padStart(4, '0')}`;
 }
 
-/** Returns a name as it is written in an interface. */
+/** Returns a name as a key of an interface. */
 export function propertyName(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : stringLiteral(name);
 }
 
-/** Returns a name as it is written in an object literal, where a plain `__proto__: x` sets the prototype. */
+/** Returns a name as a key of an object literal, where a plain `__proto__: x` sets the prototype. */
 export function keyName(name: string): string {
   return name === '__proto__' ? "['__proto__']" : propertyName(name);
 }

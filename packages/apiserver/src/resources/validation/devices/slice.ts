@@ -1,5 +1,6 @@
 import type { FieldError } from '../../../status.ts';
-import { goQuote, invalidField, requiredField } from '../../../status.ts';
+import { goQuote } from '../../../go-quote.ts';
+import { invalidField, requiredField } from '../../../status.ts';
 import { listAt } from '../../cells.ts';
 import { dnsLabelErrors, subdomainErrors } from '../../names.ts';
 import type { Change } from '../../resource-type.ts';

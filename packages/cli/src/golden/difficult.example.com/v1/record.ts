@@ -13,7 +13,7 @@ export interface RecordKindSpecListItem {
   value: string;
 }
 
-/** RecordKindSpecListItem as it is written: fields with defaults may be missing. */
+/** RecordKindSpecListItem in a write: fields with defaults may be missing. */
 export interface RecordKindSpecListItemInput extends Omit<RecordKindSpecListItem, 'value'> {
   value?: string;
 }
@@ -25,7 +25,7 @@ export interface RecordKindSpecNestedInner {
   deep: number;
 }
 
-/** RecordKindSpecNestedInner as it is written: fields with defaults may be missing. */
+/** RecordKindSpecNestedInner in a write: fields with defaults may be missing. */
 export interface RecordKindSpecNestedInnerInput {
   deep?: number;
 }
@@ -34,7 +34,7 @@ export interface RecordKindSpecNested {
   inner: RecordKindSpecNestedInner;
 }
 
-/** RecordKindSpecNested as it is written: fields with defaults may be missing. */
+/** RecordKindSpecNested in a write: fields with defaults may be missing. */
 export interface RecordKindSpecNestedInput {
   inner?: RecordKindSpecNestedInnerInput;
 }
@@ -68,7 +68,7 @@ export interface RecordKindSpecWhole {
   b: number;
 }
 
-/** RecordKindSpecWhole as it is written: fields with defaults may be missing. */
+/** RecordKindSpecWhole in a write: fields with defaults may be missing. */
 export interface RecordKindSpecWholeInput extends Omit<RecordKindSpecWhole, 'b'> {
   b?: number;
 }
@@ -123,7 +123,7 @@ export interface RecordKindSpec {
   'x-foo'?: boolean;
 }
 
-/** RecordKindSpec as it is written: fields with defaults may be missing. */
+/** RecordKindSpec in a write: fields with defaults may be missing. */
 export interface RecordKindSpecInput extends Omit<
   RecordKindSpec,
   'defaulted' | 'kind' | 'list' | 'nested' | 'replicas' | 'whole'
@@ -148,7 +148,7 @@ export interface RecordKindStatus {
   toString: unknown;
 }
 
-/** RecordKindStatus as it is written: fields with defaults may be missing. */
+/** RecordKindStatus in a write: fields with defaults may be missing. */
 export interface RecordKindStatusInput extends Omit<RecordKindStatus, 'toString'> {
   toString?: unknown;
 }
@@ -159,7 +159,7 @@ export interface RecordKindFields {
   valueOf?: unknown;
 }
 
-/** RecordKindFields as it is written: fields with defaults may be missing. */
+/** RecordKindFields in a write: fields with defaults may be missing. */
 export interface RecordKindFieldsInput extends Omit<RecordKindFields, 'count'> {
   count?: number;
 }
