@@ -9,7 +9,7 @@ const LOG_CALL =
   ':matches([callee.object.name=/^log(ger)?$/], [callee.object.property.name=/^log(ger)?$/])';
 
 export default tseslint.config(
-  { ignores: ['**/dist/', '**/node_modules/', 'coverage/', 'docs/api/', '.mcr/', 'scripts/stranger/'] },
+  { ignores: ['**/dist/', '**/node_modules/', 'coverage/', 'site/', '.mcr/', 'scripts/stranger/'] },
   // Tests of the package lint the templates as projects.
   { ignores: ['packages/create/templates/'] },
   js.configs.recommended,
@@ -81,11 +81,27 @@ export default tseslint.config(
     },
   },
   {
+    // Runs in browsers.
+    files: ['scripts/site/assets/*.js'],
+    languageOptions: {
+      globals: {
+        document: 'readonly',
+        fetch: 'readonly',
+        localStorage: 'readonly',
+        location: 'readonly',
+        navigator: 'readonly',
+        Option: 'readonly',
+        setTimeout: 'readonly',
+      },
+    },
+  },
+  {
     files: ['**/*.mjs'],
     languageOptions: {
       globals: {
         process: 'readonly',
         console: 'readonly',
+        fetch: 'readonly',
         setInterval: 'readonly',
         clearInterval: 'readonly',
         AbortSignal: 'readonly',

@@ -7,7 +7,7 @@ import { findProblems } from './prose/find-problems.mjs';
 
 const root = join(import.meta.dirname, '..');
 const FILES = '**/*.{ts,mjs,cjs,md}';
-const OUTPUT = ['**/node_modules/**', '**/dist/**', '**/.mcr/**', 'docs/api/**', 'packages/*/api/**', 'coverage/**'];
+const OUTPUT = ['**/node_modules/**', '**/dist/**', '**/.mcr/**', 'site/**', 'packages/*/api/**', 'coverage/**'];
 /** Holds the words that are refused. */
 const RULES = 'scripts/prose/rules.mjs';
 

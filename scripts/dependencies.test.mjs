@@ -19,7 +19,7 @@ describe('the dependencies of published packages', () => {
 
   it.each(packages)('S-9, PV-1: $name has few dependencies, and a core that its user shares', ({ name, manifest }) => {
     const dependencies = Object.keys(manifest.dependencies ?? {});
-    expect(dependencies.filter((dependency) => !dependency.startsWith('@mcr/')).length).toBeLessThanOrEqual(6);
+    expect(dependencies.filter((dependency) => !dependency.startsWith('@mcr/')).length).toBeLessThanOrEqual(5);
     if (name.startsWith('provider-') && name !== 'provider-conformance') {
       expect(Object.keys(manifest.peerDependencies)).toEqual(['@mcr/core']);
       expect(dependencies.filter((dependency) => dependency.startsWith('@mcr/'))).toEqual([]);

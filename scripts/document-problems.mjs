@@ -47,13 +47,21 @@ function sampleErrors(language, sample) {
 function anchorsOf(text) {
   const anchors = new Set();
   for (const [, heading] of withoutFences(text).matchAll(/^#{1,6} +(.*?) *$/gmu)) {
-    const plain = heading.replace(/\[([^\]]*)\]\([^)]*\)/gu, '$1').toLowerCase();
-    const anchor = plain.replace(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, '').replaceAll(' ', '-');
-    let unique = anchor;
-    for (let count = 1; anchors.has(unique); count += 1) unique = `${anchor}-${count}`;
-    anchors.add(unique);
+    anchorOf(heading.replace(/\[([^\]]*)\]\([^)]*\)/gu, '$1'), anchors);
   }
   return anchors;
+}
+
+/** Returns the anchor that GitHub gives to a heading, and adds it to the `anchors` of the document. */
+export function anchorOf(heading, anchors) {
+  const anchor = heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, '')
+    .replaceAll(' ', '-');
+  let unique = anchor;
+  for (let count = 1; anchors.has(unique); count += 1) unique = `${anchor}-${count}`;
+  anchors.add(unique);
+  return unique;
 }
 
 /** Replaces code by spaces, so that offsets remain. */

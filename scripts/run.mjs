@@ -24,6 +24,7 @@ const commands = {
   example: { argv: ([program, ...args]) => [FROM_SOURCES, exampleFile(program), ...args] },
   test: { argv: (args) => [...jest, ...args] },
   e2e: { argv: (args) => [FROM_SOURCES, 'e2e/src/cli/main.ts', ...args] },
+  site: { argv: (args) => ['scripts/site.mjs', ...args] },
   build: { argv: () => undefined, needsBuild: true },
 };
 

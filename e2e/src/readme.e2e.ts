@@ -6,12 +6,16 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ConfigMap, createClient, Namespace, Secret } from '@mcr/core';
+import type { KubernetesObject } from '@mcr/core';
+import { ConfigMap, createClient, defineKind, Namespace, Secret } from '@mcr/core';
 import type { ControlPlaneFleet } from '@mcr/envtest';
-import { createControlPlaneFleet } from '@mcr/envtest';
+import { createControlPlane, createControlPlaneFleet } from '@mcr/envtest';
+import { parseAllDocuments } from 'yaml';
 
 /** Inside this package, so that the programs find what they import. */
-const PROGRAMS = join(import.meta.dirname, '..', '.mcr');
+const PROGRAMS = join(import.meta.dirname, '..', '.mcr', 'readme');
+
+const ROOT = join(import.meta.dirname, '..', '..');
 
 describe('the first program of a document', () => {
   let fleet: ControlPlaneFleet;
@@ -47,35 +51,70 @@ describe('the first program of a document', () => {
   });
 
   it.each(['README.md', 'packages/core/README.md', 'packages/provider-kubeconfig/README.md', 'docs/reconcile-loop.md'])(
-    '%s: runs unchanged except for a port, finds the ConfigMap of the member, and stops at Ctrl-C',
+    'WB-12: %s: runs unchanged except for a port, finds the ConfigMap of the member, and stops at Ctrl-C',
     async (readme) => {
       const program = join(PROGRAMS, `${readme.replaceAll('/', '-')}.ts`);
       // The default port may serve something else on this machine.
       const source = await firstProgram(readme);
       await writeFile(program, source.replace('createManager({', "createManager({ metrics: { bindAddress: '0' },"));
-      const child = spawn(process.execPath, ['--conditions=@mcr/source', program], {
-        env: { ...process.env, KUBECONFIG: kubeconfig },
-        stdio: ['ignore', 'inherit', 'pipe'],
-      });
-      const exited = once(child, 'exit', { signal: AbortSignal.timeout(120_000) });
-      const printed: string[] = [];
-      let isInterrupted = false;
-      createInterface({ input: child.stderr }).on('line', (line) => {
-        printed.push(line);
-        // A second Ctrl-C would end it without cleaning up.
-        if (!isInterrupted && /ConfigMap found|seen/u.test(line)) isInterrupted = child.kill('SIGINT');
-      });
-      try {
-        expect(await exited).toEqual([0, null]);
-        expect(printed.join('\n')).toMatch(/member-1/u);
-      } finally {
-        child.kill('SIGKILL');
-      }
+      const printed = await runUntil(program, /ConfigMap found|seen/u);
+      expect(printed).toMatch(/member-1/u);
     },
   );
+
+  it('WB-12: docs/manager.md: runs unchanged except for ports and a namespace, leads, and stops at Ctrl-C', async () => {
+    const source = await firstProgram('docs/manager.md');
+    const program = join(PROGRAMS, 'manager.ts');
+    const changed = source
+      .replace("':8080'", "'0'")
+      .replace("':8081'", "'127.0.0.1:0'")
+      .replace("id: 'config-copier'", "id: 'config-copier', namespace: 'fleet'");
+    await writeFile(program, changed);
+    expect(await runUntil(program, /started leading/u)).toMatch(/released the lease/u);
+  });
+
+  /** Runs a program against the hub, interrupts it at the first line that matches, and returns what it printed. */
+  async function runUntil(program: string, pattern: RegExp): Promise<string> {
+    const child = spawn(process.execPath, ['--conditions=@mcr/source', program], {
+      env: { ...process.env, KUBECONFIG: kubeconfig },
+      stdio: ['ignore', 'inherit', 'pipe'],
+    });
+    const exited = once(child, 'exit', { signal: AbortSignal.timeout(120_000) });
+    const printed: string[] = [];
+    let isInterrupted = false;
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      printed.push(line);
+      // A second Ctrl-C would end it without cleaning up.
+      if (!isInterrupted && pattern.test(line)) isInterrupted = child.kill('SIGINT');
+    });
+    try {
+      expect(await exited).toEqual([0, null]);
+      return printed.join('\n');
+    } finally {
+      child.kill('SIGKILL');
+    }
+  }
 });
 
-it('packages/apiserver/README.md: the first program runs unchanged and prints the namespaces', async () => {
+it('WB-12: docs/deployment.md: an API server accepts the manifests with strict validation', async () => {
+  const text = await readFile(join(ROOT, 'docs', 'deployment.md'), 'utf8');
+  const manifests = [...text.matchAll(/```yaml\n(.*?)```/gsu)]
+    .flatMap(([, sample = '']) => parseAllDocuments(sample).map((each) => each.toJS() as KubernetesObject))
+    // Its definition is that of the Prometheus operator.
+    .filter(({ kind }) => kind !== 'ServiceMonitor');
+  await using controlPlane = await createControlPlane();
+  await using client = createClient(controlPlane.config);
+  await client.create(Namespace, { metadata: { name: 'fleet' } });
+  const created: unknown[] = [];
+  for (const manifest of manifests) {
+    const { apiVersion, kind } = manifest;
+    await client.create(defineKind({ apiVersion, kind }), manifest, { dryRun: true, fieldValidation: 'Strict' });
+    created.push(kind);
+  }
+  expect(created).toEqual(['Deployment', 'Deployment', 'PodDisruptionBudget', 'Deployment', 'NetworkPolicy']);
+});
+
+it('WB-12: packages/apiserver/README.md: the first program runs unchanged and prints the namespaces', async () => {
   await mkdir(PROGRAMS, { recursive: true });
   const directory = await mkdtemp(join(PROGRAMS, 'apiserver-'));
   try {
@@ -88,7 +127,7 @@ it('packages/apiserver/README.md: the first program runs unchanged and prints th
   }
 });
 
-it('packages/envtest/README.md: the test passes in Jest with the configuration', async () => {
+it('WB-12: packages/envtest/README.md: the test passes in Jest with the configuration', async () => {
   await mkdir(PROGRAMS, { recursive: true });
   const directory = await mkdtemp(join(PROGRAMS, 'jest-'));
   try {
@@ -98,7 +137,7 @@ it('packages/envtest/README.md: the test passes in Jest with the configuration',
       join(directory, 'settings.test.ts'),
       await programOf(readme, /```ts\n(import [^\n]* '@jest.*?)```/su),
     );
-    const jest = join(import.meta.dirname, '..', '..', 'node_modules', 'jest', 'bin', 'jest.js');
+    const jest = join(ROOT, 'node_modules', 'jest', 'bin', 'jest.js');
     // The packages are not built here.
     const fromSources = JSON.stringify({ customExportConditions: ['@mcr/source', 'node'] });
     const args = ['--experimental-vm-modules', jest, `--testEnvironmentOptions=${fromSources}`];
@@ -114,7 +153,7 @@ function firstProgram(readme: string): Promise<string> {
 }
 
 async function programOf(readme: string, pattern: RegExp): Promise<string> {
-  const text = await readFile(join(import.meta.dirname, '..', '..', readme), 'utf8');
+  const text = await readFile(join(ROOT, readme), 'utf8');
   const program = pattern.exec(text)?.[1];
   if (program === undefined) throw new Error(`${readme} has no program that matches ${String(pattern)}`);
   return program;

@@ -162,6 +162,11 @@ export const CATALOGUE: readonly Entry[] = [
     about: 'the fleet page in a browser, where Chromium is installed',
     only: embeddedOnly('tests a page, not clusters'),
   },
+  {
+    name: 'site',
+    about: 'the documentation site, in a browser where Chromium is installed',
+    only: embeddedOnly('tests pages, not clusters'),
+  },
   { name: 'demo', about: 'the demo and its options', only: startsItsOwn },
   {
     name: 'provider-package',
