@@ -48,11 +48,6 @@ kind: ClusterRole
 metadata:
   name: shop-operator
 rules:
-  # the identity of a cluster at a new endpoint
-  - apiGroups: ['']
-    resources: [namespaces]
-    resourceNames: [kube-system]
-    verbs: [get]
   # controller "shop": owns(Deployment)
   # controller "shop": requires()
   - apiGroups: [apps]

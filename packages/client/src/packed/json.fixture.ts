@@ -76,6 +76,18 @@ const ownerText = fc
   .constantFrom('{"apiVersion":"v1","kind":"K","name":"n","uid":"u"}', '{"uid":"u","name":"n"}', '7')
   .chain((text) => fc.constantFrom(text, text.replace('"n"', '"\\u006e"')));
 
+const managerText = objectText(
+  fc.array(
+    fc.oneof(
+      ...['manager', 'operation', 'apiVersion', 'subresource', 'time', 'fieldsType'].map((name) =>
+        field(name, fc.oneof({ weight: 9, arbitrary: stringText }, fc.constantFrom('null', '7'))),
+      ),
+      field('fieldsV1', valueText),
+    ),
+    { minLength: 1, maxLength: 4 },
+  ),
+);
+
 /** Fields of the metadata, most of them of the right type. Some occur several times. */
 const metadataFields = fc.array(
   fc.oneof(
@@ -87,7 +99,7 @@ const metadataFields = fc.array(
     field('generation', numberText),
     field('finalizers', arrayText(stringText)),
     field('ownerReferences', arrayText(ownerText)),
-    field('managedFields', arrayText(valueText)),
+    field('managedFields', arrayText(fc.oneof({ weight: 5, arbitrary: managerText }, valueText))),
     fc.tuple(nameText, valueText),
   ),
   { maxLength: 8 },

@@ -39,6 +39,11 @@ const LABELS = nameBytes('labels');
 const ANNOTATIONS = nameBytes('annotations');
 const OWNER_REFERENCES = nameBytes('ownerReferences');
 const MANAGED_FIELDS = nameBytes('managedFields');
+const MANAGER = nameBytes('manager');
+const OPERATION = nameBytes('operation');
+const SUBRESOURCE = nameBytes('subresource');
+const TIME = nameBytes('time');
+const FIELDS_TYPE = nameBytes('fieldsType');
 const GENERATION = nameBytes('generation');
 const FINALIZERS = nameBytes('finalizers');
 const CREATION_TIMESTAMP = nameBytes('creationTimestamp');
@@ -136,16 +141,18 @@ function scanMetadata(b: Uint8Array, start: number, level: number): number {
         if (at >= 0 && equals(b, name, ANNOTATIONS)) at = keep(b, value, at, ENVELOPE.annotations, OPEN_OBJECT);
         break;
       case 13:
-        at = scanValue(b, value, depth);
-        if (at >= 0 && equals(b, name, MANAGED_FIELDS)) {
-          at = keep(b, value, at, ENVELOPE.managedFields, b[value] as number);
+        if (equals(b, name, MANAGED_FIELDS)) {
+          at = scanObjects(b, value, depth, scanManager);
+          if (at >= 0) at = keep(b, value, at, ENVELOPE.managedFields, OPEN_ARRAY);
+        } else {
+          at = scanValue(b, value, depth);
         }
         break;
       case 15:
         if (equals(b, name, RESOURCE_VERSION)) {
           at = scanText(b, value, ENVELOPE.resourceVersion);
         } else if (equals(b, name, OWNER_REFERENCES)) {
-          at = scanOwners(b, value, depth);
+          at = scanObjects(b, value, depth, scanOwner);
           if (at >= 0) at = keep(b, value, at, ENVELOPE.ownerReferences, OPEN_ARRAY);
         } else {
           at = scanValue(b, value, depth);
@@ -230,12 +237,13 @@ function scanFinalizers(b: Uint8Array, start: number): number {
   }
 }
 
-function scanOwners(b: Uint8Array, start: number, level: number): number {
+/** Checks an array of objects, each with `scanElement`. */
+function scanObjects(b: Uint8Array, start: number, level: number, scanElement: typeof scanOwner): number {
   if (b[start] !== OPEN_ARRAY) return failure(start);
   let at = skipSpace(b, start + 1);
   if (b[at] === CLOSE_ARRAY) return at + 1;
   for (;;) {
-    at = scanOwner(b, at, level + 1);
+    at = scanElement(b, at, level + 1);
     if (at < 0) return at;
     at = skipSpace(b, at);
     if (b[at] !== COMMA) return b[at] === CLOSE_ARRAY ? at + 1 : failure(at);
@@ -273,6 +281,35 @@ function ownerBit(b: Uint8Array, name: number, length: number): number {
   if (length !== 4) return 0;
   if (equals(b, name, NAME)) return OWNER.name;
   return equals(b, name, KIND) ? OWNER.kind : 0;
+}
+
+/** Checks an entry of `managedFields`. Its texts may be `null`. */
+function scanManager(b: Uint8Array, start: number, level: number): number {
+  if (b[start] !== OPEN_OBJECT) return failure(start);
+  let at = start;
+  do {
+    const name = nameAfter(b, at);
+    if (name < 0) return name;
+    const nameEnd = endOfName(b, name);
+    if (b[nameEnd] !== QUOTE) return failure(nameEnd);
+    const value = scanColon(b, nameEnd + 1);
+    if (value < 0) return value;
+    at = scanValue(b, value, level + 1);
+    if (at >= 0 && isManagerText(b, name, nameEnd - name)) {
+      if ((b[value] !== QUOTE && b[value] !== NULL) || at - value > MAX_TEXT) return SCAN.irregular;
+    }
+    at = skipAfter(b, at);
+    if (at < 0) return at;
+  } while (b[at] === COMMA);
+  return b[at] === CLOSE_OBJECT ? at + 1 : failure(at);
+}
+
+function isManagerText(b: Uint8Array, name: number, length: number): boolean {
+  if (length === 4) return equals(b, name, TIME);
+  if (length === 7) return equals(b, name, MANAGER);
+  if (length === 9) return equals(b, name, OPERATION);
+  if (length === 10) return equals(b, name, API_VERSION) || equals(b, name, FIELDS_TYPE);
+  return length === 11 && equals(b, name, SUBRESOURCE);
 }
 
 function skipAfter(b: Uint8Array, at: number): number {

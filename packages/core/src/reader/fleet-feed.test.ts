@@ -14,12 +14,21 @@ const object = (name: string, resourceVersion = '1') =>
 async function read(feed: FleetFeed<KubernetesObject>): Promise<string[]> {
   const end = new AbortController();
   const texts: string[] = [];
-  setImmediate(() => end.abort());
-  for await (const event of feed.read(end.signal)) {
+  const events = feed.read(end.signal);
+  for (;;) {
+    const next = events.next();
+    const isIdle = await Promise.race([next.then(() => false), severalTurns().then(() => true)]);
+    if (isIdle) end.abort();
+    const { done, value: event } = await next;
+    if (done) return texts;
     const of = 'object' in event ? `/${event.object.key.name}@${event.object.metadata.resourceVersion}` : '';
     texts.push(`${event.type} ${event.clusterName}${of}`);
   }
-  return texts;
+}
+
+/** The feed pauses for one turn of the event loop after a while. */
+async function severalTurns(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 describe('FleetFeed', () => {

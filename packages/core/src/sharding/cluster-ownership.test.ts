@@ -281,7 +281,7 @@ describe('the ownership of clusters', () => {
   });
 
   it('SH-9: a cluster that another replica owns costs less than 0.5 KB', async () => {
-    const count = 10_000;
+    const count = 50_000;
     const growth = await growthOfHeap((round) => {
       // Names exist in the provider anyway, but count here.
       for (let n = 0; n < count; n++) ownership.declare(`member-${n}-of-the-fleet-${round}`);
