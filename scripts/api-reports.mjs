@@ -10,8 +10,6 @@ import { apiOf } from './api/reports.mjs';
 import { publishedPackages } from './published-packages.mjs';
 import { build } from './steps.mjs';
 
-/** Packages that may still use types that they do not export. */
-
 const check = process.argv.includes('--check');
 await build();
 
@@ -51,6 +49,8 @@ function write(folder, reports) {
 
 /** Prints the differences between the files of a folder and the reports. */
 function differs(folder, reports) {
+  // A package that is only a program has none.
+  if (reports.length === 0) return existsSync(folder);
   const scratch = mkdtempSync(join(tmpdir(), 'mcr-api-'));
   try {
     const [before, after] = [existsSync(folder) ? folder : join(scratch, 'none'), join(scratch, 'now')];
