@@ -50,7 +50,11 @@ const includePackages: NonNullable<Options['esbuildPlugins']>[number] = {
   setup(build) {
     build.initialOptions.metafile = true;
     build.onEnd(({ metafile }) => {
-      if (metafile) writeLicenses(Object.values(metafile.outputs).flatMap(({ inputs }) => Object.keys(inputs)));
+      const inputs = Object.values(metafile?.outputs ?? {}).flatMap((output) =>
+        Object.entries(output.inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
+      );
+      refuseWholeZod(inputs);
+      writeLicenses(inputs);
     });
     // A module that runs now: `dist` has the values of its exports.
     build.onLoad({ filter: /\.built\.ts$/ }, async ({ path }) => {
@@ -72,6 +76,20 @@ const includePackages: NonNullable<Options['esbuildPlugins']>[number] = {
   },
 };
 
+/**
+ * Makes files Latin-1: V8 keeps the source of others with two bytes for each character. Strings have escapes, so this is about
+ * comments.
+ */
+const narrowText: NonNullable<Options['plugins']>[number] = {
+  name: 'narrow-text',
+  renderChunk(code, { path }) {
+    const narrow = code.replaceAll(/^\s*(?:\/\/|\/?\*).*$/gmu, (comment) => comment.replaceAll(/[^\0-\xff]/gu, '-'));
+    const [wide] = /[^\0-\xff]/u.exec(narrow) ?? [];
+    if (wide !== undefined) throw new Error(`${path} has the character ${JSON.stringify(wide)}: write it as an escape`);
+    return { code: narrow };
+  },
+};
+
 export default defineConfig({
   entry: Object.fromEntries(
     entries.map((target) => [target.default.replace('./dist/', '').replace('.js', ''), target['@mcr/source']]),
@@ -88,9 +106,21 @@ export default defineConfig({
   silent: true,
   noExternal: manifest.peerDependencies?.[SHAKEN] === undefined ? [SHAKEN] : [],
   esbuildPlugins: [includePackages],
+  plugins: [narrowText],
   // Prefers the ES modules of included packages: esbuild removes unused parts of ES modules only.
-  esbuildOptions: (options) => void (options.mainFields = ['module', 'main']),
+  // Escapes characters in strings, see `narrowText`.
+  esbuildOptions: (options) => void Object.assign(options, { mainFields: ['module', 'main'], charset: 'ascii' }),
 });
+
+/**
+ * Refuses a build that includes the texts of zod in all languages, about 500 KB. A value such as `z.core.toDotPath` keeps the
+ * whole namespace `z.core`.
+ */
+function refuseWholeZod(files: readonly string[]): void {
+  const unused = files.find((file) => /\/zod\/v4\/locales\/(?!en\.)/.test(file));
+  if (unused === undefined) return;
+  throw new Error(`dist includes ${unused}: use no values of "z.core", "z.util" or "z.locales", only types`);
+}
 
 /** Writes the licenses of the packages to which these files belong to `dist/LICENSES.txt`. */
 function writeLicenses(files: readonly string[]): void {

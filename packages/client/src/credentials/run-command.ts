@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../clock/clock.ts';
 import type { ErrorOutput } from './plugin-output.ts';
@@ -52,6 +52,8 @@ export function runCommand(
     };
     let child: ChildProcess;
     try {
+      // Few programs run commands, so the module is loaded here.
+      const { spawn } = process.getBuiltinModule('node:child_process');
       // `detached` creates a process group, so that one signal reaches all its processes.
       child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true, windowsHide: true });
     } catch (error) {

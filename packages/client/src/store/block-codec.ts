@@ -1,5 +1,3 @@
-import zlib from 'node:zlib';
-
 /** Compresses blocks of entries. */
 export interface BlockCodec {
   compress(bytes: Uint8Array): Uint8Array;
@@ -12,6 +10,7 @@ const OUTPUT = 8 * 1024;
 
 /** Level 1 is several times faster than the default one. Higher levels make JSON hardly smaller. */
 function compress(bytes: Uint8Array): Uint8Array {
+  const zlib = process.getBuiltinModule('node:zlib');
   return zlib.zstdCompressSync(bytes, {
     chunkSize: OUTPUT,
     pledgedSrcSize: bytes.length,
@@ -22,9 +21,8 @@ function compress(bytes: Uint8Array): Uint8Array {
 /** Opens a block of `size` bytes. */
 export function openBlock(bytes: Uint8Array, size: number): Buffer {
   // One byte more than the result, so that the result comes in one piece.
-  return zlib.zstdDecompressSync(bytes, { chunkSize: size + 1 });
+  return process.getBuiltinModule('node:zlib').zstdDecompressSync(bytes, { chunkSize: size + 1 });
 }
 
 /** zstd; `undefined` where Node.js does not have it. */
-export const zstdCodec: BlockCodec | undefined =
-  typeof (zlib as Partial<typeof zlib>).zstdCompressSync === 'function' ? { compress, worthwhile: 0.9 } : undefined;
+export const zstdCodec: BlockCodec | undefined = 'zstd' in process.versions ? { compress, worthwhile: 0.9 } : undefined;

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { createGunzip, type Gunzip } from 'node:zlib';
+import type { Gunzip } from 'node:zlib';
 import { TransportError } from '../errors/transport-error.ts';
 import { allocatedInBulk } from '../garbage/young-collections.ts';
 import { piped } from './piped.ts';
@@ -48,7 +48,7 @@ export class WholeBody {
     this.#response = response;
     this.#host = host;
     this.#until = until;
-    this.#gunzip = headers['content-encoding'] === 'gzip' ? piped(body, createGunzip()) : undefined;
+    this.#gunzip = headers['content-encoding'] === 'gzip' ? piped(body, gunzip()) : undefined;
     // Compressed data can be endless and decompress to nothing, so its size is limited before decompression.
     if (this.#gunzip) limitInput(body, limit, host);
     this.#stream = this.#gunzip ?? body;
@@ -165,4 +165,9 @@ export function oversized(host: string, { name, bytes }: BodyLimit): TransportEr
 
 function cutOff(host: string, detail = ''): TransportError {
   return new TransportError('reset', host, `the body was cut off${detail}`);
+}
+
+/** The first response that is compressed loads the module. */
+function gunzip(): Gunzip {
+  return process.getBuiltinModule('node:zlib').createGunzip();
 }

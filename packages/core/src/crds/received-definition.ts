@@ -57,10 +57,16 @@ export function checkReceived(name: string, definition: DeepReadonly<CustomResou
   const remedy = 'check which server the endpoint of the cluster leads to';
   const { error } = schema.safeParse(definition, { error: expectation });
   const [issue] = error?.issues ?? [];
-  if (issue) throw new Error(`${subject}: ${z.core.toDotPath(issue.path)}: ${issue.message}: ${remedy}`);
+  if (issue) throw new Error(`${subject}: ${fieldOf(issue.path)}: ${issue.message}: ${remedy}`);
   const { name: found } = definition.metadata;
   if (found !== name)
     throw new Error(`${subject}: metadata.name: expected ${name}, found ${shortened(found, 256)}: ${remedy}`);
+}
+
+/** Returns the path of a field, such as `spec.versions[0].name`. */
+function fieldOf(path: readonly PropertyKey[]): string {
+  const joined = path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`)).join('');
+  return joined.replace(/^\./, '');
 }
 
 function expectation(issue: z.core.$ZodRawIssue): string | undefined {

@@ -18,12 +18,8 @@ import { managerOptionsSchema } from './manager-options.ts';
 import { electionPermissions } from './leader-election/election-permissions.ts';
 import { clusterLoad } from './sharding/cluster-load.ts';
 import { reconcileFence } from '../fleet/fence/current-fence.ts';
-import { createSharding } from '../sharding/create-sharding.ts';
-import type { ShardGroup } from '../sharding/lease/group.ts';
-import { LeaseHub } from '../sharding/lease/lease-hub.ts';
+import { planLeaseName, type ShardGroup } from '../sharding/lease/group.ts';
 import { shardingPermissions } from '../sharding/sharding-permissions.ts';
-import { evictionTime } from '../sharding/membership/rules.ts';
-import { planLeaseName } from '../sharding/lease/plan-lease.ts';
 import type { Sharding } from '../sharding/sharding.ts';
 import { resolveSharding, shutdownTime } from '../sharding/sharding-options.ts';
 
@@ -70,26 +66,14 @@ export async function createManager(options: ManagerOptions = {}): Promise<Manag
     });
   if (shardingConfig && local) {
     local.cluster.setFence?.(reconcileFence);
-    const { group, rules, ...replica } = shardingConfig;
-    const controllers = new Set<string>();
-    const hub = new LeaseHub({
-      group: { ...group, controllers },
+    const { loadOf } = options.sharding ?? {};
+    const { createSharding } = await import('../sharding/create-sharding.ts');
+    sharding = createSharding({
+      ...shardingConfig,
       client: local.apiClient,
       cache: local.cluster.cache,
       clock,
-      timeout: rules.requestDeadline,
-      patience: evictionTime(rules),
-    });
-    const { loadOf } = options.sharding ?? {};
-    sharding = createSharding({
-      ...replica,
-      plan: { namespace: group.namespace, name: planLeaseName(group) },
-      rules,
-      slots: group.slots,
-      hub,
-      clock,
       logger,
-      controllers,
       loadOf: loadOf && clusterLoad({ loadOf, fleet: () => manager.fleet, logger }),
     });
   }

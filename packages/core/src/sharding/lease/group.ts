@@ -11,6 +11,14 @@ export interface ShardGroup {
   readonly controllers?: ReadonlySet<string>;
 }
 
+/**
+ * Returns the name of the Lease of a plan. It differs from the name of the group, which a Lease of leader election may
+ * have too.
+ */
+export function planLeaseName({ name }: ShardGroup): string {
+  return `${name}-plan`;
+}
+
 /** Selects the Leases of a group. The value is the name of the group. */
 export const GROUP_LABEL = 'shard.mcr.dev/group';
 /** Holds the plan, in the Lease of the plan. */

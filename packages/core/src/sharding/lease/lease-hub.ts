@@ -6,10 +6,10 @@ import type { MemberLease } from '../membership/member-record.ts';
 import type { ShardHub } from '../shard-hub.ts';
 import { evictionTime, DEFAULT_RULES } from '../membership/rules.ts';
 import type { ShardGroup } from './group.ts';
-import { GROUP_LABEL, MEMBER_ANNOTATION, PLAN_ANNOTATION } from './group.ts';
+import { GROUP_LABEL, MEMBER_ANNOTATION, PLAN_ANNOTATION, planLeaseName } from './group.ts';
 import { isMemberLease, memberLeaseName, readMemberLease, writeMemberLease } from './member-lease.ts';
 import { PlanAdmission } from './plan-admission.ts';
-import { planLeaseName, writePlanLease } from './plan-lease.ts';
+import { writePlanLease } from './plan-lease.ts';
 
 export interface LeaseHubOptions {
   readonly group: ShardGroup;

@@ -3,8 +3,8 @@ import type { MemberLease, PlanLease } from '../membership/member-record.ts';
 import type { MemberName } from '../plan/plan.ts';
 import { controllersProblem } from './controllers.ts';
 import type { ShardGroup } from './group.ts';
-import { ShardGroupMismatchError } from './group.ts';
-import { planLeaseName, readPlanLease } from './plan-lease.ts';
+import { planLeaseName, ShardGroupMismatchError } from './group.ts';
+import { readPlanLease } from './plan-lease.ts';
 import { PlanUsage } from './plan-use.ts';
 
 export interface PlanAdmissionOptions {

@@ -14,6 +14,7 @@ import {
   MAX_LENGTH,
   MAX_REASON,
   PLAN_ANNOTATION,
+  planLeaseName,
   ShardGroupMismatchError,
 } from './group.ts';
 import { decodeSlots, encodeSlots } from './slot-bitmap.ts';
@@ -32,14 +33,6 @@ const planSchema = groupSchema.extend({
   runs: z.array(z.tuple([z.int().positive(), index, z.int().positive(), z.int().min(-1), index])).max(MAX_SLOTS),
   controllers: controllersSchema.exactOptional(),
 });
-
-/**
- * Returns the name of the Lease of a plan. It differs from the name of the group, which a Lease of leader election may
- * have too.
- */
-export function planLeaseName({ name }: ShardGroup): string {
-  return `${name}-plan`;
-}
 
 /** Options of {@link writePlanLease}. */
 export interface WritePlanLeaseOptions {
