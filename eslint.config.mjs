@@ -1,7 +1,7 @@
 import js from '@eslint/js';
 import { createNodeResolver, importX } from 'eslint-plugin-import-x';
 import tseslint from 'typescript-eslint';
-import { importZones } from './scripts/rooms.mjs';
+import { importZones } from './scripts/folder-order.mjs';
 
 /** A call such as `this.#log.warn(...)`. */
 const LOG_CALL =

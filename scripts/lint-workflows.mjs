@@ -1,4 +1,4 @@
-// Checks the workflows of CI with actionlint. It needs Go, and is left out without it.
+// Checks the workflows of CI with actionlint. It needs Go, and is skipped without it.
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
 import { root } from './published-packages.mjs';
@@ -10,5 +10,5 @@ if (spawnSync('go', ['version']).status === 0) {
   if (error) throw error;
   process.exitCode = status ?? 1;
 } else {
-  console.log('left out: actionlint needs Go');
+  console.log('skipped: actionlint needs Go');
 }

@@ -12,7 +12,7 @@ import { install, rebuild, run } from './steps.mjs';
 const USAGE = `usage: pnpm release [--dry-run] [--out DIR] [--from DIR] [--provenance] [--tag TAG] [--registry URL]
 
 Builds every package that is not private, packs it, and publishes the tarballs with npm, each after the packages that
-it depends on. Skips versions that the registry has. Versions and changelogs come from \`pnpm release:version\`.
+it depends on. Skips versions that the registry has. Refuses the tag latest for a version older than the registry's latest. Versions and changelogs come from \`pnpm release:version\`.
 
   --dry-run       publish nothing; needs no account, tag, registry or clean work tree
   --out DIR       write the tarballs to DIR
@@ -74,7 +74,8 @@ async function release() {
   if (missing.length > 0) {
     throw new Error(`${tarballs} has no ${missing.map(({ tarball }) => tarball).join(', ')}: run it without --from`);
   }
-  if (!options['dry-run']) for (const entry of packages) publish(entry, join(tarballs, entry.tarball));
+  if (options['dry-run']) return;
+  for (const entry of unpublished(packages)) publish(entry, join(tarballs, entry.tarball));
 }
 
 async function pack(packages, destination) {
@@ -89,11 +90,26 @@ async function pack(packages, destination) {
   for (const { tarball } of packages) console.log(join(destination, tarball));
 }
 
+/** Returns the packages whose version the registry does not have. */
+function unpublished(packages) {
+  return packages.filter(({ name, version }) => {
+    const { versions, latest } = publishedVersions(name);
+    if (versions.includes(version)) {
+      console.log(`${name}@${version}: already published`);
+      return false;
+    }
+    // Otherwise `npm install` would take the older version.
+    if (options.tag === 'latest' && latest !== undefined && isOlder(version, latest))
+      throw new Error(`${name}@${version}: the registry has ${latest}: set another tag, such as --tag previous`);
+    return true;
+  });
+}
+
+function isOlder(version, other) {
+  return version.localeCompare(other, 'en', { numeric: true }) < 0;
+}
+
 function publish({ name, version }, tarball) {
-  if (isPublished(name, version)) {
-    console.log(`${name}@${version}: already published`);
-    return;
-  }
   const flags = ['--access', 'public', '--tag', options.tag, ...(options.provenance ? ['--provenance'] : [])];
   const { status, error } = npm(['publish', tarball, '--loglevel', 'warn', ...flags], 'inherit');
   if (error || status !== 0)
@@ -101,11 +117,15 @@ function publish({ name, version }, tarball) {
   console.log(`${name}@${version}: published`);
 }
 
-function isPublished(name, version) {
-  const { status, stdout, stderr, error } = npm(['view', `${name}@${version}`, 'version', '--json'], 'pipe');
-  if (status === 0) return stdout.trim() !== '';
-  if (stdout.includes('E404')) return false;
-  throw new Error(`${name}@${version}: failed to query the registry: ${error?.message ?? `${stdout}${stderr}`.trim()}`);
+/** Returns the versions of a package in the registry, and the one that `npm install` takes. */
+function publishedVersions(name) {
+  const { status, stdout, stderr, error } = npm(['view', name, 'versions', 'dist-tags', '--json'], 'pipe');
+  if (status === 0) {
+    const { versions, 'dist-tags': tags } = JSON.parse(stdout);
+    return { versions: [versions].flat(), latest: tags.latest };
+  }
+  if (stdout.includes('E404')) return { versions: [] };
+  throw new Error(`${name}: failed to query the registry: ${error?.message ?? `${stdout}${stderr}`.trim()}`);
 }
 
 function npm(args, stdio) {

@@ -67,6 +67,7 @@ describe('the workflow release', () => {
     const [pack] = workflow.split(/^ {2}publish:$/mu);
     const commands = [...pack.matchAll(/^ +- (?:run|uses): (.+)$/gmu)].map(([, command]) => command).slice(2);
     expect(commands).toEqual([
+      'node scripts/removed-api.mjs',
       'npm run release -- --dry-run --out release',
       'npm run check:packages -- --from release',
       'actions/upload-artifact@v4',

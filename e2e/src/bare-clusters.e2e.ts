@@ -60,7 +60,7 @@ describe('existing clusters without a namespace controller', () => {
         'examples-rbac',
       ]);
       const { code, printed } = await runner.ended;
-      expect(printed).toContain('5 passed, 0 failed, 0 left out on backend existing');
+      expect(printed).toContain('5 passed, 0 failed, 0 skipped on backend existing');
       expect(code).toBe(0);
       expect(await contents()).toEqual(before);
     },

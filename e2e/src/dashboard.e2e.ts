@@ -187,8 +187,8 @@ function tests(chromium: string): void {
     await page.getByText('Live', { exact: true }).waitFor();
     const port = Number(new URL(fleet.url).port);
     await fleet[Symbol.asyncDispose]();
-    await page.getByText('Disconnected: the server cannot be reached.').waitFor();
-    await page.getByText(/The data is \d+s old\. (Next try in \d+ s|Connecting again)\./u).waitFor();
+    await page.getByText('Disconnected: the manager cannot be reached.').waitFor();
+    await page.getByText(/The data is \d+s old\. (Next attempt in \d+ s|Reconnecting)\./u).waitFor();
     expect(await visibleNames(page)).toContain(clusterAt(0));
     await expectAccessible(page);
     await screenshot('disconnected');
@@ -224,7 +224,7 @@ function tests(chromium: string): void {
     const first = await open('', {}, limited.url);
     await row(first.page, 'eu-1').waitFor();
     const second = await open('', {}, limited.url);
-    await second.page.getByText('Because 1 pages are open already').waitFor();
+    await second.page.getByText('Reason: 1 pages are open already').waitFor();
     await first.page.close();
     await row(second.page, 'eu-1').waitFor();
     await closePages();
@@ -456,7 +456,7 @@ function tests(chromium: string): void {
       await screenshot('token');
       await page.getByLabel('Token').fill('made-up');
       await page.keyboard.press('Enter');
-      await page.getByText('Not accepted: the hub does not accept this token.').waitFor();
+      await page.getByText('No access: the hub does not accept this token.').waitFor();
       expect(await page.getByLabel('Token').inputValue()).toBe('');
       await page.getByLabel('Token').fill(token);
       await page.keyboard.press('Enter');

@@ -117,7 +117,7 @@ describe('the runner of the scenarios', () => {
     const { code, printed } = await runner.ended;
     expect(printed).toMatch(/^retargeting +1 +0 +0 /mu);
     expect(printed).toContain('member-restart: backend kind lacks "restart"');
-    expect(printed).toContain('1 passed, 0 failed, 1 left out on backend kind');
+    expect(printed).toContain('1 passed, 0 failed, 1 skipped on backend kind');
     expect(code).toBe(0);
     expect(await standIn.names()).toEqual([]);
   });
@@ -189,7 +189,7 @@ describe('the runner of the scenarios', () => {
     const played = await start('--existing', ...files, 'rotation', 'retargeting').ended;
     expect(played.printed).toContain(`hub: context hub of ${files[0] ?? ''}`);
     expect(played.printed).toContain('retargeting: needs 2 member clusters, found 1');
-    expect(played.printed).toContain('2 passed, 0 failed, 1 left out on backend existing');
+    expect(played.printed).toContain('2 passed, 0 failed, 1 skipped on backend existing');
     const counts = [...played.printed.matchAll(/(\d+) objects before, (\d+) after/gu)];
     expect(counts).toHaveLength(2);
     for (const [, before, after] of counts) expect(after).toBe(before);
@@ -208,7 +208,7 @@ describe('the runner of the scenarios', () => {
     const runs = [start('--existing', ...files, 'rotation'), start('--existing', ...files, 'rotation')];
     for (const { ended } of runs) {
       const { code, printed } = await ended;
-      expect(printed).toContain('2 passed, 0 failed, 0 left out on backend existing');
+      expect(printed).toContain('2 passed, 0 failed, 0 skipped on backend existing');
       expect(code).toBe(0);
     }
   });
@@ -217,7 +217,7 @@ describe('the runner of the scenarios', () => {
     await using fleet = await createControlPlaneFleet({ backend: 'embedded', members: 0 });
     await kubeconfigsOf(fleet);
     const { code, printed } = await start('--existing', 'hub', 'provider-namespace').ended;
-    expect(printed).toContain('1 passed, 0 failed, 0 left out on backend existing');
+    expect(printed).toContain('1 passed, 0 failed, 0 skipped on backend existing');
     expect(code).toBe(0);
   });
 

@@ -28,7 +28,7 @@ export interface Stage {
 const run = currentRun();
 
 /**
- * Declares a scenario that runs on the clusters of any backend. It is left out, with the reason, if the backend lacks
+ * Declares a scenario that runs on the clusters of any backend. It is skipped, with the reason, if the backend lacks
  * what it needs.
  *
  * @param name the name of the file: names the scenario's namespace.

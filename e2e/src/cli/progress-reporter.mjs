@@ -24,7 +24,7 @@ export default class ProgressReporter {
 
   onTestCaseResult(_test, { status, title, duration }) {
     const seconds = `${((duration ?? 0) / 1000).toFixed(1)} s`;
-    say(status === 'pending' ? `  left out  ${title}` : `  ${status}  ${title} (${seconds})`);
+    say(status === 'pending' ? `  skipped  ${title}` : `  ${status}  ${title} (${seconds})`);
   }
 
   onTestFileResult(_test, { failureMessage, console: printed }) {

@@ -14,7 +14,7 @@ import { createKindClusters, deleteKindClusters } from './kind-clusters.ts';
 import { play } from './play.ts';
 import { checkSurroundings, pathOf } from './surroundings.ts';
 import type { Progress } from './progress.ts';
-import { leftOutOf, readOutcomes, tableOf, totalsOf } from './results.ts';
+import { skippedOf, readOutcomes, tableOf, totalsOf } from './results.ts';
 
 /** Maximum number of clusters that scenarios need: a hub and members. */
 const CLUSTERS = 3;
@@ -32,8 +32,8 @@ export async function runScenarios(command: RunCommand, surroundings: Surroundin
   const { backend, names } = command;
   const id = newRunId();
   const chosen = CATALOGUE.filter(({ name }) => names.length === 0 || names.includes(name));
-  const unplayable = chosen.flatMap((entry) => leftOutOf(entry, backend) ?? []);
-  const entries = chosen.filter((entry) => !leftOutOf(entry, backend));
+  const unplayable = chosen.flatMap((entry) => skippedOf(entry, backend) ?? []);
+  const entries = chosen.filter((entry) => !skippedOf(entry, backend));
   progress.say(`run ${id} on backend ${backend}: ${entries.length} of ${chosen.length} scenarios`);
 
   await checkSurroundings(command, surroundings.signal);
@@ -44,11 +44,11 @@ export async function runScenarios(command: RunCommand, surroundings: Surroundin
     const leftBehind = entries.length > 0 ? await playOn(command, { ...surroundings, run, entries, results }) : [];
     if (command.results !== undefined && entries.length > 0) await copyFile(results, pathOf(command.results));
     const outcomes = [...(entries.length > 0 ? await readOutcomes(results, entries) : []), ...unplayable];
-    const { passed, failed, leftOut } = totalsOf(outcomes);
+    const { passed, failed, skipped } = totalsOf(outcomes);
     console.log(`\n${tableOf(outcomes)}\n`);
     for (const line of leftBehind) console.log(`left behind: ${line}`);
     const seconds = ((performance.now() - started) / 1000).toFixed(0);
-    console.log(`${passed} passed, ${failed} failed, ${leftOut} left out on backend ${backend} (${seconds} s)`);
+    console.log(`${passed} passed, ${failed} failed, ${skipped} skipped on backend ${backend} (${seconds} s)`);
     if (passed === 0 && failed === 0) console.log('nothing was tested');
     return passed > 0 && failed === 0 && leftBehind.length === 0 ? 0 : 1;
   } finally {

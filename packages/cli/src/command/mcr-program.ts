@@ -22,8 +22,10 @@ const MAX_FAILURE = 4096;
 export async function runMcr(args: readonly string[], output: Output): Promise<number> {
   const results: boolean[] = [];
   const mcr = new Command('mcr')
-    .description('Tools for Kubernetes kinds and controllers of many clusters.')
-    .addHelpText('after', '\nExit codes: 0 for success, 1 for a failure, 2 for wrong arguments.')
+    .description(
+      'Runs multi-cluster controllers on this machine, writes their manifests, and shows and changes their clusters.',
+    )
+    .addHelpText('after', '\nExit codes: 0 for success, 1 for a failure, 2 for wrong arguments, 130 after Ctrl-C.')
     .exitOverride()
     .configureOutput({
       writeOut: output.print,
@@ -36,7 +38,7 @@ export async function runMcr(args: readonly string[], output: Output): Promise<n
   addDescribe(mcr);
   addFleet(mcr, output, finish);
   addTypes(mcr, output, finish);
-  const webhooks = mcr.command('webhooks').description('webhook configurations in clusters');
+  const webhooks = mcr.command('webhooks').description('remove webhook configurations, in an emergency');
   addRemove(webhooks, output, finish);
   addCompletion(mcr, output);
   const [first, ...words] = args;

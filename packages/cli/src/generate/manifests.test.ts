@@ -122,8 +122,8 @@ rules:
           securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
           containers: [
             {
-              livenessProbe: { httpGet: { path: '/healthz', port: 'health' } },
-              readinessProbe: { httpGet: { path: '/readyz', port: 'health' } },
+              livenessProbe: { httpGet: { path: '/healthz', port: 'health' }, timeoutSeconds: 6 },
+              readinessProbe: { httpGet: { path: '/readyz', port: 'health' }, timeoutSeconds: 6 },
               securityContext: {
                 allowPrivilegeEscalation: false,
                 readOnlyRootFilesystem: true,

@@ -9,7 +9,7 @@ export function addTypes(mcr: Command, output: Output, finish: (isSuccessful: bo
     .command('types')
     .summary('write TypeScript modules from CustomResourceDefinitions')
     .description(
-      'Writes a TypeScript module for each kind and version, with a zod schema that equals the definition.\n' +
+      'Writes a TypeScript module for each kind and version, with a zod schema that equals the definition. ' +
         'Exits with 1 if --check finds modules that are out of date.',
     )
     .option(

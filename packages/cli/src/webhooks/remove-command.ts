@@ -12,7 +12,7 @@ export function addRemove(webhooks: Command, output: Output, finish: (isSuccessf
     .command('remove')
     .summary('remove webhook configurations of a manager, in an emergency')
     .description(
-      'Deletes the configurations that installWebhooks of @mcr/webhook wrote. A manager that still runs writes them again:\n' +
+      'Deletes the configurations that installWebhooks of @mcr/webhook wrote. A manager that still runs writes them again: ' +
         'stop it first. Exits with 1 if a cluster failed.',
     )
     .option('--name <name>', 'name of the configurations: the option name of installWebhooks', text)

@@ -235,8 +235,8 @@ describe('the HTTP endpoints of a manager', () => {
     }
   });
 
-  it('S-5: warns if other machines can read it without authentication', async () => {
-    await start({ metricsAddress: addressOf(':0') });
+  it('S-5: warns if other machines can read metrics, but not probes, without authentication', async () => {
+    await start({ metricsAddress: addressOf(':0'), healthAddress: addressOf(':0') });
     const warnings = lines.filter(({ level }) => level === 'warn').map(({ message }) => message);
     expect(warnings).toEqual(['server is readable from other machines without authentication']);
   });

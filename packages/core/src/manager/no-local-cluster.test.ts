@@ -112,7 +112,7 @@ describe('a manager without a local cluster', () => {
     }
     const hubProvider = new TestProvider({ controllerName: 'test' });
     await expect(hubProvider.setupWithManager(await newManager())).rejects.toThrow(
-      'TestProvider: its inventory is in the local cluster, and the manager has none',
+      'TestProvider: its inventory is in the hub, and the manager has no local cluster: set $KUBECONFIG',
     );
   });
 

@@ -164,7 +164,7 @@ export abstract class HubProvider extends BaseProvider {
   async #addController(manager: Manager): Promise<void> {
     if (!manager.hasLocalCluster) {
       throw new TypeError(
-        `${partText('provider', this)}: its inventory is in the local cluster, and the manager has none: set "config" of createManager to it`,
+        `${partText('provider', this)}: its inventory is in the hub, and the manager has no local cluster: set $KUBECONFIG to a kubeconfig of the hub, or the option config of createManager`,
       );
     }
     this.#noteIfEmpty = () => undefined;

@@ -63,8 +63,8 @@ export class ClusterPanel {
         const path = `cluster?name=${encodeURIComponent(name)}`;
         const response = await this.#options.request(path, AbortSignal.any([signal, AbortSignal.timeout(DEADLINE)]));
         if (response.ok) this.#draw((await response.json()) as ClusterDetail);
-        else if (response.status === 404) this.#say('The manager does not know this cluster any more.');
-        else this.#say(`The cluster cannot be read: the server answers with status ${response.status}.`);
+        else if (response.status === 404) this.#say('The manager no longer knows this cluster.');
+        else this.#say(`The cluster cannot be read: the manager answers with status ${response.status}.`);
       } catch {
         // The connection shows that the data is old.
       }
@@ -112,7 +112,7 @@ function stateOf({
   ];
   if (isolation) {
     const { state, since: began, reason: why } = isolation;
-    fields.push(['Restricted', [phaseMark(state), ' for ', timeAgo(began), `: ${visible(why)}`]]);
+    fields.push(['Isolation', [phaseMark(state), ' for ', timeAgo(began), `: ${visible(why)}`]]);
   }
   if (ownership) {
     fields.push(['Owner', `${visible(ownership.owner ?? 'not known')} (here: ${visible(ownership.state)})`]);

@@ -62,7 +62,7 @@ export class Connection {
     try {
       problem = await this.#follow(watchdog);
     } catch {
-      problem = watchdog.signal.aborted ? 'the server has stopped answering' : 'the server cannot be reached';
+      problem = watchdog.signal.aborted ? 'the manager has stopped answering' : 'the manager cannot be reached';
     } finally {
       watchdog.stop();
     }
@@ -79,10 +79,10 @@ export class Connection {
     const { status, body } = response;
     if (response.ok && body) {
       await this.#read(body, watchdog);
-      return 'the server ended the connection';
+      return 'the manager ended the connection';
     }
     const { error } = await errorIn(response);
-    if (status !== 401 && status !== 403) return error ?? `the server answers with status ${status}`;
+    if (status !== 401 && status !== 403) return error ?? `the manager answers with status ${status}`;
     const refusal =
       status === 401
         ? 'the hub does not accept this token'

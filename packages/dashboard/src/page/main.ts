@@ -89,7 +89,7 @@ function onState(next: ConnectionState): void {
   byId('main').hidden = isRefused;
   if (state.type === 'refused') {
     const { problem = '' } = state;
-    setText(byId('access-problem'), problem && `Not accepted: ${problem}.`);
+    setText(byId('access-problem'), problem && `No access: ${problem}.`);
     byId('access-problem').hidden = problem === '';
     if (isNew || problem !== '') byId('token').focus();
   }
@@ -174,7 +174,7 @@ function setLabel(tab: Tab, number: number): void {
 function messageInsteadOf(total: number): Content {
   if (!rows.isLoaded) {
     if (state.type !== 'waiting') return element('p', { class: 'skeleton' }, 'Loading the fleet');
-    return [element('h2', {}, 'No data yet'), element('p', {}, `Because ${state.problem}.`)];
+    return [element('h2', {}, 'No data yet'), element('p', {}, `Reason: ${state.problem}.`)];
   }
   if (total === 0) {
     const text = 'They appear here when the provider discovers them.';
@@ -201,11 +201,11 @@ function tick(): void {
   status.className = `status ${label === 'Live' ? 'ok' : label === 'Connecting' ? 'info' : 'bad'}`;
   byId('notice').hidden = !isOld || state.type === 'refused';
   if (isOld) {
-    const problem = state.type === 'waiting' ? state.problem : 'the server is silent';
+    const problem = state.type === 'waiting' ? state.problem : 'the manager is silent';
     setText(byId('notice-text'), `Disconnected: ${problem}.`);
     const data = age === undefined ? '' : `The data is ${duration(age)} old. `;
     const wait = state.type === 'waiting' ? Math.ceil((state.retryAt - Date.now()) / 1000) : 0;
-    setText(byId('notice-age'), `${data}${wait > 0 ? `Next try in ${wait} s.` : 'Connecting again.'}`);
+    setText(byId('notice-age'), `${data}${wait > 0 ? `Next attempt in ${wait} s.` : 'Reconnecting.'}`);
     byId('retry').hidden = wait <= 0;
   }
   refreshTimes(now());

@@ -90,7 +90,7 @@ export class OverviewTabs {
         'p',
         { class: 'muted' },
         'Rates and percentiles of the last minute, while this page is open. ',
-        `All controllers share the restrictions of clusters: ${count(isolated('parked'))} parked, ${count(isolated('slow'))} slow.`,
+        `Isolated clusters, for all controllers: ${count(isolated('parked'))} parked, ${count(isolated('slow'))} slow.`,
       ),
       dataTable(
         'Controllers',

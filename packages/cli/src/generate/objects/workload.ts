@@ -8,6 +8,9 @@ const NAME_LABEL = 'app.kubernetes.io/name';
 /** Time that the kubelet waits beyond the shutdown of the manager, in seconds. */
 const EXTRA_GRACE = 5;
 
+/** Timeout of probes, in seconds: more than the 5 s that the manager gives a check, so that the kubelet gets its error. */
+const PROBE_TIMEOUT = 6;
+
 export const labelsOf = ({ name }: Target): Record<string, string> => ({ [NAME_LABEL]: name });
 
 /** Returns an object in the namespace of the program, with its name and labels. */
@@ -35,8 +38,12 @@ export function deploymentOf(project: Project, target: Target): Manifest {
     ports: portsOf(project),
     ...(healthPort !== undefined && {
       // A program that blocks its event loop for a minute is restarted.
-      livenessProbe: { httpGet: { path: '/healthz', port: 'health' }, periodSeconds: 20, timeoutSeconds: 5 },
-      readinessProbe: { httpGet: { path: '/readyz', port: 'health' }, periodSeconds: 5, timeoutSeconds: 5 },
+      livenessProbe: {
+        httpGet: { path: '/healthz', port: 'health' },
+        periodSeconds: 20,
+        timeoutSeconds: PROBE_TIMEOUT,
+      },
+      readinessProbe: { httpGet: { path: '/readyz', port: 'health' }, periodSeconds: 5, timeoutSeconds: PROBE_TIMEOUT },
     }),
     resources,
     securityContext: {

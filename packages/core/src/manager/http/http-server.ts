@@ -24,8 +24,9 @@ export interface HttpServerOptions {
   /** Whether a path is served without authorization. Default: no path is. */
   readonly isOpen?: (path: string) => boolean;
   /**
-   * Names that requests without authentication may have in `Host` if they arrive on loopback, besides `localhost`.
-   * Default: `Host` is not checked.
+   * Names that requests without authentication may have in `Host` if they arrive on loopback, besides `localhost`. A server
+   * with this option logs a warning if other machines can read it without authentication. Default: responses contain
+   * nothing private, as those to probes, so neither is checked.
    */
   readonly allowedHosts?: readonly string[];
 }
@@ -54,7 +55,7 @@ export class HttpServer implements Runnable {
   }
 
   async #serve(server: Server, signal: AbortSignal): Promise<void> {
-    const { name, address, logger, certificate, authorizer } = this.#options;
+    const { name, address, logger, certificate, authorizer, allowedHosts } = this.#options;
     if (signal.aborted) return;
     const sockets = new Set<Socket>();
     server.on('connection', (socket: Socket) => {
@@ -65,7 +66,7 @@ export class HttpServer implements Runnable {
       server: name,
       address: `${certificate ? 'https' : 'http'}://${host}:${port}`,
     });
-    if (!isLoopback(address) && !authorizer) {
+    if (allowedHosts && !isLoopback(address) && !authorizer) {
       logger.warn('server is readable from other machines without authentication', {
         server: name,
         address: `${host}:${port}`,

@@ -2,7 +2,7 @@
  * The folders of `src` of each package, in the order of their dependencies: a file imports from its own folder and from
  * folders to the left of it. Tests and fixtures are exempt.
  */
-export const rooms = {
+export const folderOrder = {
   client: [
     ...[
       'text',
@@ -51,13 +51,13 @@ export const rooms = {
   ],
 };
 
-/** Returns the zones of the ESLint rule `import-x/no-restricted-paths` that enforce {@link rooms}. */
+/** Returns the zones of the ESLint rule `import-x/no-restricted-paths` that enforce {@link folderOrder}. */
 export function importZones() {
-  return Object.entries(rooms).flatMap(([name, order]) =>
-    order.slice(0, -1).map((room, position) => ({
-      target: `./packages/${name}/src/${room}`,
+  return Object.entries(folderOrder).flatMap(([name, order]) =>
+    order.slice(0, -1).map((folder, position) => ({
+      target: `./packages/${name}/src/${folder}`,
       from: order.slice(position + 1).map((right) => `./packages/${name}/src/${right}`),
-      message: `A file in "${room}" imports only from its own folder and from folders to its left in scripts/rooms.mjs.`,
+      message: `A file in "${folder}" imports only from its own folder and from folders to its left in scripts/folder-order.mjs.`,
     })),
   );
 }
