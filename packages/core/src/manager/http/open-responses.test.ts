@@ -74,7 +74,7 @@ describe('responses that are not read', () => {
     const socket = connect(port, '127.0.0.1').setEncoding('latin1');
     for (let count = 0; count < 3; count++) {
       socket.write(REQUEST);
-      for (let size = 0; size < MIB; ) size += String((await once(socket, 'data'))[0]).length;
+      for (let size = 0; size < MIB;) size += String((await once(socket, 'data'))[0]).length;
     }
     expect(requests).toBe(3);
     socket.destroy();
