@@ -76,7 +76,6 @@ describe('rules of permissions', () => {
   it.each<[string, Partial<ProjectPermission>, string]>([
     ['group', { group: '*' }, 'get * configmaps: controller "a"; all groups, those that will be added included'],
     ['resource', { resource: '*' }, 'get *: controller "a"; all resources, those that will be added included'],
-    ['subresource', { subresource: '*' }, 'get configmaps/*: controller "a"; configmaps/*: all subresources'],
     [
       'resource of a subresource',
       { resource: '*', subresource: 'scale' },

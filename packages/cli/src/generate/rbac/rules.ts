@@ -99,8 +99,7 @@ function wildcardsOf(grants: readonly Grant[]): string[] {
   const isAnyGroup = grants.some(({ group }) => group === '*');
   const ofResources = grants.flatMap(({ resource }) => {
     if (resource === '*') return 'all resources, those that will be added included';
-    if (resource.startsWith('*/')) return `${resource}: this subresource of all resources`;
-    return resource.endsWith('/*') ? `${resource}: all subresources` : [];
+    return resource.startsWith('*/') ? `${resource}: this subresource of all resources` : [];
   });
   return [...(isAnyGroup ? ['all groups, those that will be added included'] : []), ...ofResources];
 }
