@@ -101,7 +101,7 @@ export class Authorizer {
     }
   }
 
-  /** Beyond the limit, the oldest review is evicted: first one that did not allow a request, of which callers can cause many. */
+  /** Beyond the limit, the oldest review is evicted. Reviews that did not allow a request go first: callers can cause many. */
   #remember(key: string, review: Review): void {
     this.#verdicts.delete(key);
     if (this.#verdicts.size >= MAX_CACHED) {

@@ -51,7 +51,7 @@ describe('responses that are not read', () => {
   /** Returns the size of what arrives, in MiB. */
   const sizeOf = async (socket: Socket): Promise<number> => Math.floor((await text(socket)).length / MIB);
 
-  it('MG-6: those that have been sent for the longest time are cut when they take more than 64 MiB', async () => {
+  it('MG-6: the oldest responses are cut when all together take more than 64 MiB', async () => {
     body = 'x'.repeat(24 * MIB);
     const sockets: Socket[] = [];
     for (let count = 0; count < 6; count++)
