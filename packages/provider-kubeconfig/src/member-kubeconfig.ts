@@ -18,14 +18,16 @@ export function memberKubeconfig(name: string, config: ClusterConfig): string {
     ...(tls.insecureSkipVerify && { 'insecure-skip-tls-verify': true }),
     ...(proxyUrl !== undefined && { 'proxy-url': proxyUrl }),
   };
-  return stringify({
+  const kubeconfig = {
     apiVersion: 'v1',
     kind: 'Config',
     clusters: [{ name, cluster }],
     users: [{ name, user: userOf(config) }],
     contexts: [{ name, context: { cluster: name, user: name } }],
     'current-context': name,
-  });
+  };
+  // Go programs read YAML 1.1, in which the names no and on are booleans.
+  return stringify(kubeconfig, { compat: 'yaml-1.1' });
 }
 
 function userOf({ auth, impersonate, proxyAuth, tls = {} }: ClusterConfig): object {

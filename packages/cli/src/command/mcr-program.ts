@@ -61,8 +61,8 @@ async function messageOf({ name, message }: Error): Promise<string> {
   if (name === 'TimeoutError') return 'no answer before the deadline: set --timeout to a longer one';
   // Loaded here, because most commands do not fail.
   const { shortened, terminalText } = await import('@mcr/core/provider');
-  // Messages of the YAML parser have several lines.
-  return shortened(message.split('\n').map(terminalText).join('\n'), MAX_FAILURE);
+  // Messages of the YAML parser have several lines. No text of others may look like a message of its own.
+  return shortened(message.split('\n').map(terminalText).join('\n  '), MAX_FAILURE);
 }
 
 /** Completion prints no errors: a kubeconfig that is missing or not valid has no contexts. */

@@ -181,6 +181,44 @@ describe('mcr fleet', () => {
     }
   });
 
+  it('WB-5: names the address of an answer that is too slow, too large, too deep or wrong, and prints the others', async () => {
+    const status = (...reported: object[]): string => JSON.stringify({ clusters: reported });
+    const deep = status(cluster('a', { other: 0 })).replace(
+      '"other":0',
+      `"other":${'['.repeat(5000)}${']'.repeat(5000)}`,
+    );
+    const answers: [listener: RequestListener, message: RegExp][] = [
+      [(_, response) => void response.write(' '), /no answer within 1 s/],
+      [(_, response) => void response.writeHead(503).end('x'.repeat(100_000)), /status 503: xxx/],
+      [(_, response) => void response.end(deep), /the response is nested more than 100 levels deep/],
+      [
+        (_, response) => void response.end(status(cluster('a', { history: [{ phase: 'x', at: 1e300, reason: '' }] }))),
+        /not the status of a fleet: clusters\.0\.history\.0\.at/,
+      ],
+    ];
+    for (const [listener, message] of answers) {
+      const address = await serve(listener);
+      for (const command of [
+        ['list', '-o', 'yaml'],
+        ['describe', 'eu-1'],
+      ]) {
+        const { out, err } = await run([...command, '--url', address, '--url', url, '--timeout', '1']);
+        expect(err).toMatch(new RegExp(`^mcr: ${address}: ${message.source}`));
+        expect(out).toContain('eu-1');
+      }
+    }
+  });
+
+  it('WB-5: an answer cannot print a line that looks like a message of the command', async () => {
+    const labels = { 'a\r\nmcr: the fleet is healthy\n\u001B[2J': 1 };
+    const address = await serve((_, response) =>
+      response.end(JSON.stringify({ clusters: [cluster('a', { labels })] })),
+    );
+    const { err } = await run(['--url', address]);
+    expect(err).toContain('the fleet is healthy');
+    expect(err).not.toMatch(/\nmcr|[^\n\P{Cc}]/u);
+  });
+
   it('WB-5: a cluster cannot change the terminal or the table by its texts', async () => {
     clusters = [cluster('a\u001B[2J\nb', { reason: `\u202E${'x'.repeat(5000)}` })];
     for (const format of [[], ['-o', 'wide'], ['-o', 'json'], ['-o', 'yaml']]) {

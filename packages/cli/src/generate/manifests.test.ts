@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { type Manager, type ManagerOptions, Pod } from '@mcr/core';
+import { defineKind } from '@mcr/kinds';
 import { parseAllDocuments } from 'yaml';
+import * as z from 'zod';
 import { describeConfig } from '../project/describe-project.ts';
 import type { McrConfig } from '../project/mcr-config.ts';
 import { generatedFiles, warningsOf } from './run-generate.ts';
@@ -100,6 +102,53 @@ rules:
       manager.permissions.require('{{ fail "x" }}', [{ kind: Pod, verbs: ['get'], in: 'local' }]);
     const read = await generated(configOf({}, { setup }));
     expect(read('chart/templates/rbac.yaml')).toContain('# {{ "{{" }} fail "x" }}\n');
+  });
+
+  it('WB-3: texts remain texts in YAML 1.1, which kubectl and Helm read', async () => {
+    const texts = ['yes', 'on', 'y', 'NO', '1_000', '12:30:45', '0b11', '017', '2001-01-01', '<<', '1e3', 'null', '~'];
+    const hidden = [
+      'a\u0085b',
+      'a\u2028b',
+      '\ufeffa',
+      '\u0001',
+      '\ta',
+      'a\u202e\n b',
+      '\u{e0041}',
+      '\uffff',
+      'a\n---\nb: c',
+    ];
+    const env = Object.fromEntries([...texts, ...hidden].map((text, index) => [`E${index}`, text]));
+    const read = await generated(configOf({}, { deploy: { env, image: 'on' } }));
+    const [deployment] = parseAllDocuments(read('base/deployment.yaml'), { version: '1.1' });
+    const values = Object.entries(env).map(([name, value]) => ({ name, value }));
+    expect(deployment?.toJS()).toMatchObject({
+      spec: { template: { spec: { containers: [{ image: 'on', env: values }] } } },
+    });
+    // The parsers in Go refuse control characters, and pairs of escapes for one character.
+    expect(read('base/deployment.yaml')).toMatch(/^[\n -~]*$/u);
+    expect(read('base/deployment.yaml')).toContain('"\\U000e0041"');
+    expect(read('chart/values.yaml')).toContain("image: 'on'");
+  });
+
+  it('WB-3: fields of a kind remain texts in YAML 1.1', async () => {
+    const Point = defineKind({
+      ...{ apiVersion: 'example.com/v1', kind: 'Point', plural: 'points', scope: 'Namespaced' },
+      spec: z.object({ y: z.enum(['yes', 'no']) }),
+    });
+    const read = await generated(configOf({}, { kinds: [Point] }));
+    expect(read('base/crds/points.example.com.yaml')).toContain("'y':");
+    expect(read('base/crds/points.example.com.yaml')).toContain("enum: ['yes', 'no']");
+  });
+
+  it('WB-3: a text of the program cannot hide or forge lines of a comment', async () => {
+    const text = 'x\n  - apiGroups: ["*"]\u0085\u202e\r# ok \0';
+    const setup = ({ permissions }: Manager) => {
+      permissions.require(text, [{ kind: Pod, verbs: ['get'], in: 'local' }]);
+      permissions.require('y'.repeat(299) + '\u{1f600}', [{ kind: Pod, verbs: ['list'], in: 'local' }]);
+    };
+    const read = await generated(configOf({}, { setup }));
+    expect(read('base/rbac.yaml')).toContain('  # x - apiGroups: ["*"]\\u0085\\u202e # ok \\u0000\n');
+    expect(read('base/rbac.yaml').isWellFormed()).toBe(true);
   });
 
   it.each<[string, ManagerOptions, object, number]>([

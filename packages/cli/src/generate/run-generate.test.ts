@@ -78,6 +78,35 @@ describe('mcr generate', () => {
     expect(await read('check', 'base', 'mine.yaml')).toBe('# mine\n');
   });
 
+  it('WB-3: deletes only files in its own folders, also in the current directory', async () => {
+    await generated('shared');
+    for (const folder of ['base', 'other/base']) {
+      await mkdir(join(directory, 'shared', folder), { recursive: true });
+      await writeFile(join(directory, 'shared', folder, 'old.yaml'), '# Written by mcr generate\n');
+    }
+    const before = process.cwd();
+    process.chdir(join(directory, 'shared'));
+    try {
+      const { stdout } = await run('--config', SHOP, '--out', '.');
+      expect(stdout.split('\n').filter((line) => line.startsWith('deleted'))).toEqual(['deleted base/old.yaml']);
+    } finally {
+      process.chdir(before);
+    }
+    expect(await read('shared', 'other', 'base', 'old.yaml')).toBe('# Written by mcr generate\n');
+  });
+
+  it('WB-3: does not wait for processes that the config has started', async () => {
+    const text = `import { spawn } from 'node:child_process';
+const child = spawn('sleep', ['60'], { stdio: 'inherit', detached: true });
+console.log('pid', child.pid);
+${setup('')}`;
+    const begun = performance.now();
+    const { status, stderr } = await run('--config', await config(text), '--out', join(directory, 'sleep'));
+    process.kill(Number(/pid (\d+)/u.exec(stderr)?.[1]));
+    expect(status).toBe(0);
+    expect(performance.now() - begun).toBeLessThan(50_000);
+  });
+
   it.each<[string, string, RegExp]>([
     ['an enum', 'enum A { B }\nexport default {};', /enum.*: Node\.js removes types only: set erasableSyntaxOnly/su],
     ['a wrong extension', "import './kinds.js';", /Cannot find module .*write imports with the extension \.ts/su],

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import type { Output } from '../command/output.ts';
 import { readIfExists } from '../files/file-access.ts';
 import { checkFiles, type GeneratedFile, type GeneratedFiles, writeFiles } from '../files/generated-files.ts';
@@ -22,6 +22,8 @@ export interface GenerateOptions {
   readonly timeout: number;
 }
 
+/** The folders that the command writes. */
+const FOLDERS = ['base', 'members', 'monitoring', 'chart'];
 const REPLICAS: Readonly<Record<Project['replicas'], number>> = { single: 1, 'leader-election': 2, sharding: 3 };
 const RESOURCES = { requests: { cpu: '100m', memory: '128Mi' }, limits: { memory: '512Mi' } };
 
@@ -73,18 +75,28 @@ export function warningsOf({ healthPort }: Project): string[] {
     : [];
 }
 
-/** Returns the files that the command wrote before, and that are not among its files now. */
+/**
+ * Returns the files that the command wrote before, and that are not among its files now. Looks only into folders of its own,
+ * because the directory may also hold the manifests of other programs.
+ */
 async function staleFiles(directory: string, files: readonly GeneratedFile[]): Promise<string[]> {
   const current = new Set(files.map(({ path }) => path));
-  const found = await readdir(directory, { recursive: true, withFileTypes: true }).catch((cause: unknown) => {
-    const { code, message } = cause as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return [];
-    throw new Error(`--out: ${directory}: ${message}`, { cause });
-  });
-  const paths = found
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.yaml'))
-    .map((entry) => join(entry.parentPath, entry.name).slice(join(directory, sep).length).split(sep).join('/'))
-    .filter((path) => !current.has(path));
+  const found = await Promise.all(FOLDERS.map((folder) => filesIn(directory, folder)));
+  const paths = found.flat().filter((path) => path.endsWith('.yaml') && !current.has(path));
   const texts = await Promise.all(paths.map((path) => readIfExists(join(directory, path))));
   return paths.filter((_, index) => texts[index]?.startsWith(MARKER)).sort();
+}
+
+/** Returns the paths of the files in a folder and below, from `directory`. Links are not followed. */
+async function filesIn(directory: string, folder: string): Promise<string[]> {
+  try {
+    const entries = await readdir(join(directory, folder), { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(directory, join(entry.parentPath, entry.name)).split(sep).join('/'));
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return [];
+    throw new Error(`--out: ${join(directory, folder)}: ${message}`, { cause });
+  }
 }

@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Project } from './project.ts';
 import { DESCRIBE_COMMAND, type ProjectMessage, type Stage } from './project-message.ts';
 
@@ -10,6 +11,9 @@ const OVERDUE: Readonly<Record<Stage, string>> = {
   'manager()': 'manager() has not returned',
   'setup()': 'setup() has not returned',
 };
+
+/** Time in which the output of a process that has ended is read, in milliseconds. */
+const OUTPUT_TIMEOUT = 1_000;
 
 /** Deadline of the import, in seconds. It includes the start of the process. */
 const IMPORT_TIMEOUT = 60;
@@ -61,12 +65,10 @@ export async function readProject({ config, timeout, warn, signal }: ReadProject
     else reject(new Error(message.message));
   });
   child.once('error', reject);
-  const closed = new Promise<void>((resolveClosed) => {
-    child.once('close', (code, killed) => {
-      reject(new Error(`${file}: the process ended with ${killed ?? `exit code ${code}`} during ${stage}`));
-      resolveClosed();
-    });
+  child.once('exit', (code, killed) => {
+    reject(new Error(`${file}: the process ended with ${killed ?? `exit code ${code}`} during ${stage}`));
   });
+  const closed = new Promise<void>((resolveClosed) => child.once('close', () => resolveClosed()));
   const onAbort = (): void => {
     reject(signal.reason as Error);
   };
@@ -77,6 +79,8 @@ export async function readProject({ config, timeout, warn, signal }: ReadProject
     clearTimeout(timer);
     signal.removeEventListener('abort', onAbort);
     child.kill('SIGKILL');
-    await closed;
+    // Processes that the config started may keep its output open.
+    await Promise.race([closed, sleep(OUTPUT_TIMEOUT, undefined, { ref: false })]);
+    for (const stream of [child.stdout, child.stderr]) stream?.destroy();
   }
 }

@@ -1,5 +1,5 @@
 import type { Kind, KubernetesObject } from '@mcr/client';
-import { checkKind, parseOptions } from '@mcr/client';
+import { checkKind, namespaceSchema, parseOptions } from '@mcr/client';
 import * as z from 'zod';
 
 /** A permission that a part of a program needs in a cluster. (Kubernetes: a `PolicyRule` of RBAC.) */
@@ -24,7 +24,11 @@ export interface DeclaredPermission extends Permission {
 }
 
 const word = z.string().regex(/^(\*|[a-z]+)$/, 'expected a verb of RBAC in lower case, such as "patch"');
-const name = z.string().min(1, 'expected a name');
+/** The names that can be parts of paths. (Upstream: `IsValidPathSegmentName`.) */
+const name = z
+  .string()
+  .regex(/^(?!\.{1,2}$|\*$)[^/%\s\p{C}]+$/u, 'expected the name of an object, without wildcards')
+  .max(253, 'expected a name of at most 253 characters');
 
 const schema = z.strictObject({
   kind: z.unknown(),
@@ -34,7 +38,10 @@ const schema = z.strictObject({
     .exactOptional(),
   verbs: z.array(word).min(1, 'expected at least one verb'),
   names: z.array(name).min(1, 'expected at least one name; leave it out for all objects').exactOptional(),
-  namespaces: z.array(name).min(1, 'expected at least one namespace; leave it out for all namespaces').exactOptional(),
+  namespaces: z
+    .array(namespaceSchema)
+    .min(1, 'expected at least one namespace; leave it out for all namespaces')
+    .exactOptional(),
   in: z.enum(['local', 'members']),
 } satisfies Record<keyof Permission, z.ZodType>);
 

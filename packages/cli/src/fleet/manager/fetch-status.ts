@@ -8,6 +8,8 @@ import { type ReplicaStatus, replicaStatusSchema } from './replica-status.ts';
 
 /** Maximum size of a response, in bytes. A cluster takes a few kilobytes. */
 const MAX_RESPONSE = 256 * 1024 * 1024;
+/** Maximum nesting of a response. A status has five levels; newer managers may have more. */
+const MAX_DEPTH = 100;
 /** Maximum size of the text of a refusal, in bytes. */
 const MAX_REFUSAL = 4096;
 const PATH = '/fleet';
@@ -40,11 +42,17 @@ export async function fetchStatus(replica: Replica, access: Access, signal: Abor
     const isSecure = replica.url.protocol === 'https:';
     const socket = isSecure ? secured(connection, replica.url.hostname, tls) : connection;
     const response = await answered(replica.url, { socket, token, signal });
-    if (response.statusCode !== 200) throw refused(response, await textOf(response, MAX_REFUSAL));
-    const result = replicaStatusSchema.safeParse(parsed(await textOf(response, MAX_RESPONSE)));
+    if (response.statusCode !== 200) throw refused(response, (await textOf(response, MAX_REFUSAL)).text);
+    const { text, isComplete } = await textOf(response, MAX_RESPONSE);
+    if (!isComplete) throw new Error(`the response has more than ${MAX_RESPONSE} bytes`);
+    const result = replicaStatusSchema.safeParse(parsed(text));
     if (result.success) return result.data;
     const [issue] = result.error.issues;
     throw new Error(`not the status of a fleet: ${issue?.path.join('.')}: ${issue?.message}`);
+  } catch (error) {
+    // A body that ends with the signal has an error without the reason.
+    signal.throwIfAborted();
+    throw error;
   } finally {
     connection.destroy();
   }
@@ -110,23 +118,39 @@ function notHttp(cause: Error): Error {
   );
 }
 
-async function textOf(response: IncomingMessage, limit: number): Promise<string> {
+interface BodyText {
+  readonly text: string;
+  /** Whether the body is not longer than the limit. */
+  readonly isComplete: boolean;
+}
+
+/** Reads a body up to `limit` bytes. */
+async function textOf(response: IncomingMessage, limit: number): Promise<BodyText> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > limit) throw new Error(`the response has more than ${limit} bytes`);
     chunks.push(chunk);
+    size += chunk.length;
+    if (size > limit) break;
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return { text: Buffer.concat(chunks).toString('utf8', 0, limit), isComplete: size <= limit };
 }
 
 function parsed(text: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch (cause) {
     throw new Error('the response is not JSON: is it the address of the metrics of a manager?', { cause });
   }
+  if (isNested(value, MAX_DEPTH)) throw new Error(`the response is nested more than ${MAX_DEPTH} levels deep`);
+  return value;
+}
+
+/** Whether a value has more levels than `levels`. The formats that are printed need stack for each level. */
+function isNested(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((field) => isNested(field, levels - 1));
 }
 
 function refused({ statusCode }: IncomingMessage, text: string): Error {

@@ -2,7 +2,8 @@ import type { ClusterStatus, ShardingStatus } from '@mcr/core';
 import * as z from 'zod';
 
 const count = z.number().int().nonnegative();
-const time = z.number();
+/** Milliseconds since the Unix epoch, as far as JavaScript counts them. */
+const time = z.number().min(-8.64e15).max(8.64e15);
 
 const transitionSchema = z.looseObject({ phase: z.string(), at: time, reason: z.string() });
 
@@ -16,7 +17,10 @@ const clusterSchema = z.looseObject({
   lastErrorAt: time.exactOptional(),
   ownership: z.looseObject({ state: z.string(), owner: z.string().exactOptional() }).exactOptional(),
   isolation: z.looseObject({ state: z.string(), since: time, reason: z.string() }).exactOptional(),
-  sources: z.record(z.string(), z.looseObject({ synced: z.boolean(), objects: count, staleFor: time.exactOptional() })),
+  sources: z.record(
+    z.string(),
+    z.looseObject({ synced: z.boolean(), objects: count, staleFor: z.number().exactOptional() }),
+  ),
   objects: count,
   cachedBytes: count.exactOptional(),
   reconciles: count,

@@ -72,4 +72,16 @@ describe('rules of permissions', () => {
       'get,escalate roles: controller "a"; escalate: can give itself permissions that it does not have',
     ]);
   });
+
+  it.each<[string, Partial<ProjectPermission>, string]>([
+    ['group', { group: '*' }, 'get * configmaps: controller "a"; all groups, those that will be added included'],
+    ['resource', { resource: '*' }, 'get *: controller "a"; all resources, those that will be added included'],
+    [
+      'resource of a subresource',
+      { resource: '*', subresource: 'scale' },
+      'get */scale: controller "a"; */scale: this subresource of all resources',
+    ],
+  ])('WB-3: says what a wildcard as %s allows', (_, fields, rule) => {
+    expect(rulesAsText(needed(['get'], fields))).toEqual([rule]);
+  });
 });

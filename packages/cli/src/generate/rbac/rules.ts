@@ -90,8 +90,18 @@ function ruleOf(grants: readonly Grant[]): Rule {
       ...(names.length > 0 && { resourceNames: names }),
       verbs: words,
     },
-    comments: [...reasonsOf(sorted), ...words.flatMap((verb) => POWERFUL[verb] ?? [])],
+    comments: [...reasonsOf(sorted), ...wildcardsOf(sorted), ...words.flatMap((verb) => POWERFUL[verb] ?? [])],
   };
+}
+
+/** Says what the wildcards of a rule allow, besides those of its verbs. */
+function wildcardsOf(grants: readonly Grant[]): string[] {
+  const isAnyGroup = grants.some(({ group }) => group === '*');
+  const ofResources = grants.flatMap(({ resource }) => {
+    if (resource === '*') return 'all resources, those that will be added included';
+    return resource.startsWith('*/') ? `${resource}: this subresource of all resources` : [];
+  });
+  return [...(isAnyGroup ? ['all groups, those that will be added included'] : []), ...ofResources];
 }
 
 /** Names the resource of a reason if the rule has several ones. */

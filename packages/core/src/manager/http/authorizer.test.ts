@@ -7,6 +7,7 @@ import { ClusterRole, ClusterRoleBinding, createClient } from '@mcr/client';
 import { VirtualClock } from '@mcr/client/testing';
 import type { ControlPlane } from '@mcr/envtest';
 import { createControlPlane } from '@mcr/envtest';
+import { eventually } from '../../testing/eventually.ts';
 import { Authorizer } from './authorizer.ts';
 import { answerText } from './http-handler.ts';
 
@@ -16,6 +17,8 @@ describe('Authorizer', () => {
   let server: Server;
   let clock: VirtualClock;
   let reviews: number;
+  /** Number of reviews that the hub answers at the same time. */
+  let concurrent: { now: number; most: number };
 
   beforeAll(async () => {
     hub = await createControlPlane();
@@ -40,10 +43,16 @@ describe('Authorizer', () => {
   beforeEach(() => {
     clock = new VirtualClock();
     reviews = 0;
+    concurrent = { now: 0, most: 0 };
     const counted: Pick<Client, 'create'> = {
-      create: (kind, object, options) => {
+      create: async (kind, object, options) => {
         reviews += 1;
-        return admin.create(kind, object, options);
+        concurrent.most = Math.max(concurrent.most, ++concurrent.now);
+        try {
+          return await admin.create(kind, object, options);
+        } finally {
+          concurrent.now -= 1;
+        }
       },
     };
     const authorizer = new Authorizer({ client: counted, clock });
@@ -81,6 +90,27 @@ describe('Authorizer', () => {
     expect(reviews).toBe(0);
     expect(await get('/metrics', 'made-up')).toBe(401);
     expect(await get('/metrics', await tokenOf('somebody'))).toBe(403);
+  });
+
+  it('S-5: asks the hub about at most 20 tokens at the same time, and always about those that it accepted before', async () => {
+    const token = await tokenOf('prometheus');
+    expect(await get('/metrics', token)).toBe(200);
+    await clock.advance(60_000);
+    const flood = Promise.all(Array.from({ length: 200 }, (_, index) => get('/metrics', `made-up-${index}`)));
+    await eventually(() => expect(concurrent.now).toBe(20));
+    expect(await Promise.all([get('/metrics', token), get('/metrics', token)])).toEqual([200, 200]);
+    expect(new Set(await flood)).toEqual(new Set([401, 503]));
+    expect(concurrent.most).toBeLessThanOrEqual(21);
+  });
+
+  it('S-5: tokens that the hub does not accept do not replace the answers about others', async () => {
+    const token = await tokenOf('prometheus');
+    expect(await get('/metrics', token)).toBe(200);
+    for (let count = 0; count < 1_000; count += 20)
+      await Promise.all(Array.from({ length: 20 }, (_, index) => get('/metrics', `made-up-${count + index}`)));
+    const before = reviews;
+    expect(await get('/metrics', token)).toBe(200);
+    expect(reviews).toBe(before);
   });
 
   it('S-5: refuses all requests while the hub cannot be asked, and does not cache that result', async () => {

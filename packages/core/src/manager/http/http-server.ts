@@ -8,6 +8,7 @@ import { isLoopback } from './bind-address.ts';
 import type { HttpHandler } from './http-handler.ts';
 import { hasExpectedHost } from './expected-host.ts';
 import { answerText } from './http-handler.ts';
+import { OpenResponses } from './open-responses.ts';
 import type { ServingCertificate } from './serving-certificate.ts';
 
 export interface HttpServerOptions {
@@ -38,6 +39,7 @@ const REQUEST_TIMEOUT = 10_000;
 export class HttpServer implements Runnable {
   readonly group = 'server';
   readonly #options: HttpServerOptions;
+  readonly #responses = new OpenResponses();
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
@@ -116,6 +118,7 @@ export class HttpServer implements Runnable {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { name, route, logger, authorizer, isOpen, allowedHosts } = this.#options;
+    if (!this.#responses.add(request, response)) return;
     if (!authorizer && allowedHosts && !hasExpectedHost(request, allowedHosts)) {
       const host = JSON.stringify(shortened(request.headers.host ?? '', 256));
       answerText(response, 403, `host ${host} is not expected on loopback: add it to ${name}.allowedHosts\n`);
@@ -132,5 +135,6 @@ export class HttpServer implements Runnable {
       if (response.headersSent) response.destroy();
       else answerText(response, 500, 'internal server error\n');
     }
+    this.#responses.limit();
   }
 }
