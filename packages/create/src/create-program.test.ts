@@ -15,7 +15,7 @@ const CLI = join(PACKAGE, '..', 'cli', 'src', 'mcr.ts');
 async function create(...args: string[]): Promise<{ status: number; out: string }> {
   let out = '';
   const print = (part: string): void => void (out += part);
-  const status = await runCreate(args, { print, warn: print, isInteractive: false });
+  const status = await runCreate(args, { print, warn: print, env: {}, isInteractive: false });
   return { status, out };
 }
 
@@ -37,14 +37,17 @@ describe('npm create @mcr', () => {
   it('WB-1: asks nothing without a terminal, and prints the next commands', async () => {
     const path = join(directory, 'my-operator');
     const { status, out } = await create(path);
-    expect(out).toBe(`Created my-operator. Next:\n\n  cd ${path} && npm install\n  npm run generate\n  npm test\n`);
+    expect(out).toBe(
+      `Created my-operator. Next:\n\n  cd ${path} && npm install\n  npm test\n  npm run dev\n\nnpm run dev shows the fleet page.\n`,
+    );
     expect(status).toBe(0);
     expect((await readdir(path, { recursive: true })).sort()).toEqual(
       [
         ...['.dockerignore', '.github', '.github/workflows', '.github/workflows/ci.yml', '.gitignore'],
         ...['.prettierignore', '.prettierrc.json', 'Dockerfile', 'README.md', 'eslint.config.js', 'mcr.config.ts'],
-        ...['package.json', 'src', 'src/controller.test.ts', 'src/controller.ts', 'src/fleet.ts', 'src/kinds.ts'],
-        ...['src/main.ts', 'src/server.test.ts', 'src/setup.ts', 'tsconfig.json'],
+        ...['package.json', 'src', 'src/fleet.ts', 'src/greeting', 'src/greeting/controller.test.ts'],
+        ...['src/greeting/controller.ts', 'src/greeting/kind.ts', 'src/greeting/server.test.ts', 'src/kinds.ts'],
+        ...['src/main.ts', 'src/providers', 'src/providers/kubeconfig.ts', 'src/setup.ts', 'tsconfig.json'],
       ].sort(),
     );
     const { version } = JSON.parse(await readFile(join(PACKAGE, 'package.json'), 'utf8')) as { version: string };
@@ -61,7 +64,7 @@ describe('npm create @mcr', () => {
   it.each([
     [
       ['a', '--provider', 'kubeconfg'],
-      "option '--provider <name>' argument 'kubeconfg' is invalid. Allowed choices are",
+      "option '--provider <name>' argument 'kubeconfg' is invalid. expected one of kubeconfig, none, file, capi, inventory, namespace\n(Did you mean kubeconfig?)\n",
     ],
     [['a', '--providr', 'none'], "create: unknown option '--providr'\n(Did you mean --provider?)"],
     [['a', '--kind', 'greeting'], 'expected a name in CamelCase such as "Greeting"'],

@@ -9,11 +9,12 @@ export default {
   name: 'my-operator',
   namespace: 'my-operator',
   kinds,
-  webhooks: { port: 9443 },
   manager: () => ({
     ...fleet(),
-    leaderElection: { id: 'my-operator', namespace: 'my-operator' },
-    health: { bindAddress: ':8081' },
+    sharding: { name: 'my-operator', namespace: 'my-operator' },
+    // "mcr dev" sets the addresses, so that several replicas run on one machine.
+    metrics: { bindAddress: process.env['METRICS_ADDRESS'] ?? '127.0.0.1:8080' },
+    health: { bindAddress: process.env['HEALTH_ADDRESS'] ?? ':8081' },
   }),
   setup,
 } satisfies McrConfig;

@@ -1,4 +1,4 @@
 import type { ManagerOptions } from '@mcr/core';
 
-/** The program works in the cluster that it runs in. */
+/** Where the clusters come from. Without a provider, the program works in the cluster that it runs in. */
 export const fleet = (): Pick<ManagerOptions, 'provider'> => ({});

@@ -1,4 +1,4 @@
 import type { McrConfig } from '@mcr/cli';
 
-/** The kinds that the program defines: none, because it works with built-in ones. */
+/** The kinds that the program defines. */
 export const kinds: NonNullable<McrConfig['kinds']> = [];

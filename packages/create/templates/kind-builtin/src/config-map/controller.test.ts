@@ -6,7 +6,7 @@ import { reconcile, SEEN } from './controller.ts';
 
 const key = { namespace: 'default', name: 'first' };
 
-describe('the controller', () => {
+describe('the controller of ConfigMaps', () => {
   it('writes the name of the cluster into the ConfigMap', async () => {
     const cluster = new InMemoryCluster({ name: 'eu-1' });
     await cluster.client.create(ConfigMap, { metadata: key });

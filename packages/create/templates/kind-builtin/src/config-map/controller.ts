@@ -16,7 +16,7 @@ export const reconcile: ReconcileFunction = async (request, { cluster, clusterNa
 };
 
 /** Adds the controller to the manager. `requires` declares what it does besides watching; see "mcr generate". */
-export async function addController(manager: Manager): Promise<void> {
+export async function addConfigMapController(manager: Manager): Promise<void> {
   await controllerManagedBy(manager)
     .for(ConfigMap, { labelSelector: `${LABEL}=true` })
     .requires({ kind: ConfigMap, verbs: ['patch'] })

@@ -3,7 +3,7 @@ import { after, before, it } from 'node:test';
 import { type ApiClient, ConfigMap, createClient, createManager, silentLogger } from '@mcr/core';
 import { eventually } from '@mcr/core/testing';
 import { type ControlPlane, createControlPlane } from '@mcr/envtest';
-import { addController, LABEL, SEEN } from './controller.ts';
+import { addConfigMapController, LABEL, SEEN } from './controller.ts';
 
 const key = { namespace: 'default', name: 'first' };
 
@@ -25,7 +25,7 @@ it('reconciles on a real API server', async () => {
   await client.create(ConfigMap, { metadata: { ...key, labels: { [LABEL]: 'true' } } });
 
   const manager = await createManager({ config: plane.config, logger: silentLogger, metrics: { bindAddress: '0' } });
-  await addController(manager);
+  await addConfigMapController(manager);
   const end = new AbortController();
   const stopped = manager.start(end.signal);
   try {

@@ -4,11 +4,11 @@ import { ConfigMap } from '@mcr/core';
 import { InMemoryCluster } from '@mcr/core/testing';
 import { crdOf, newObject } from '@mcr/kinds';
 import { reconcile } from './controller.ts';
-import { Greeting } from './kinds.ts';
+import { Greeting } from './kind.ts';
 
 const key = { namespace: 'default', name: 'first' };
 
-describe('the controller', () => {
+describe('the controller of Greetings', () => {
   it('writes the text into a ConfigMap that the Greeting owns', async () => {
     const cluster = new InMemoryCluster({ name: 'eu-1', crds: [crdOf(Greeting)] });
     const created = newObject(Greeting, { metadata: key, spec: { recipient: 'world' } });

@@ -5,7 +5,7 @@ import {
   type ReconcileFunction,
   setControllerReference,
 } from '@mcr/core';
-import { Greeting } from './kinds.ts';
+import { Greeting } from './kind.ts';
 
 /** Recorded as the writer of the fields that the controller sets. */
 const fieldManager = 'my-operator';
@@ -27,7 +27,7 @@ export const reconcile: ReconcileFunction = async (request, { cluster, signal })
 };
 
 /** Adds the controller to the manager. `requires` declares what it does besides watching; see "mcr generate". */
-export async function addController(manager: Manager): Promise<void> {
+export async function addGreetingController(manager: Manager): Promise<void> {
   await controllerManagedBy(manager)
     .for(Greeting)
     .owns(ConfigMap)

@@ -16,6 +16,3 @@ export const Greeting = defineKind({
   }),
 });
 export type Greeting = ObjectOf<typeof Greeting>;
-
-/** The kinds that the program defines. */
-export const kinds = [Greeting];

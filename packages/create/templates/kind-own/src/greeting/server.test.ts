@@ -11,8 +11,8 @@ import {
 import { eventually } from '@mcr/core/testing';
 import { type ControlPlane, createControlPlane } from '@mcr/envtest';
 import { crdOf, newObject } from '@mcr/kinds';
-import { addController } from './controller.ts';
-import { Greeting, kinds } from './kinds.ts';
+import { addGreetingController } from './controller.ts';
+import { Greeting } from './kind.ts';
 
 const key = { namespace: 'default', name: 'first' };
 
@@ -31,12 +31,12 @@ after(async () => {
 });
 
 it('greets on a real API server', async () => {
-  for (const kind of kinds) await client.create(CustomResourceDefinition, crdOf(kind));
+  await client.create(CustomResourceDefinition, crdOf(Greeting));
   const greeting = newObject(Greeting, { metadata: key, spec: { recipient: 'world' } });
   await eventually(() => client.create(Greeting, greeting), WITHIN);
 
   const manager = await createManager({ config: plane.config, logger: silentLogger, metrics: { bindAddress: '0' } });
-  await addController(manager);
+  await addGreetingController(manager);
   const end = new AbortController();
   const stopped = manager.start(end.signal);
   try {

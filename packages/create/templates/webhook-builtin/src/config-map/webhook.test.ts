@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { ConfigMap } from '@mcr/core';
 import { admit } from '@mcr/webhook';
 import { LABEL } from './controller.ts';
-import { webhook } from './webhook.ts';
+import { configMapWebhook } from './webhook.ts';
 
 const objectOf = (value: string) => ({
   apiVersion: ConfigMap.apiVersion,
@@ -12,6 +12,6 @@ const objectOf = (value: string) => ({
 });
 
 it('refuses other values of the label', async () => {
-  assert.equal((await admit(webhook, objectOf('true'))).allowed, true);
-  assert.equal((await admit(webhook, objectOf('yes'))).allowed, false);
+  assert.equal((await admit(configMapWebhook, objectOf('true'))).allowed, true);
+  assert.equal((await admit(configMapWebhook, objectOf('yes'))).allowed, false);
 });

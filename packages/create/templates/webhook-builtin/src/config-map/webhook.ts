@@ -3,7 +3,7 @@ import { deny, webhookFor } from '@mcr/webhook';
 import { LABEL } from './controller.ts';
 
 /** Refuses values of the label that have no effect. */
-export const webhook = webhookFor(ConfigMap)
+export const configMapWebhook = webhookFor(ConfigMap)
   .with({ objectSelector: { matchExpressions: [{ key: LABEL, operator: 'Exists' }] } })
   .validate({
     create: ({ metadata }) =>

@@ -1,8 +1,8 @@
 import { deny, webhookFor } from '@mcr/webhook';
-import { Greeting } from './kinds.ts';
+import { Greeting } from './kind.ts';
 
 /** Sets the defaults of the schema, and refuses changes of the recipient. */
-export const webhook = webhookFor(Greeting)
+export const greetingWebhook = webhookFor(Greeting)
   .fromSchema()
   .validate({
     update: ({ spec }, old) =>
