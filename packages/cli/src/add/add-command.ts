@@ -5,6 +5,7 @@ import {
   checkGroup,
   checkKindName,
   checkPlural,
+  chosen,
 } from '@mcr/create/add';
 import { Argument, type Command, InvalidArgumentError } from 'commander';
 import type { Output } from '../command/output.ts';

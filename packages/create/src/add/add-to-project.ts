@@ -6,7 +6,7 @@ import { nearest } from '../nearest.ts';
 import { type Addition, AdditionError, type Change, changesOf, type ReadFile } from './addition.ts';
 import { kindAddition } from './kind.ts';
 import { lineChanges } from './line-changes.ts';
-import { type ProjectParts, readParts } from './project-names.ts';
+import { type ProjectNames, type ProjectParts, readParts } from './project-names.ts';
 import { providerAddition } from './provider.ts';
 import { webhookAddition } from './webhook.ts';
 
@@ -27,7 +27,8 @@ export async function extendProject(request: AddRequest, { config, dryRun, print
 }
 
 async function additionOf(request: AddRequest, parts: ProjectParts, config: string): Promise<Addition> {
-  const { kinds, hasProvider, hasProviders, hasWebhooks, ...names } = parts;
+  const { kinds, hasProvider, hasWebhooks } = parts;
+  const names: ProjectNames = { name: parts.name, namespace: parts.namespace, group: parts.group };
   switch (request.part) {
     case 'kind': {
       const { name, plural, group } = request;
