@@ -87,7 +87,9 @@ describe('the projects of npm create @mcr, extended by mcr add', () => {
   it.each(tested)(
     'WB-1: %s passes its tests',
     async (name) => {
-      await run(join(workspace, name), 'node', `--conditions=${CONDITION}`, '--test', 'src/**/*.test.ts');
+      // One process for all files, which loads the packages once.
+      const flags = [`--conditions=${CONDITION}`, '--test', '--test-isolation=none'];
+      await run(join(workspace, name), 'node', ...flags, 'src/**/*.test.ts');
     },
     300_000,
   );
