@@ -51,9 +51,10 @@ describe('mcr add', () => {
   const snapshot = async (): Promise<Record<string, string>> => {
     const entries = await readdir(project, { recursive: true, withFileTypes: true });
     const paths = entries.filter((each) => !each.isDirectory()).map((each) => join(each.parentPath, each.name));
-    return Object.fromEntries(await Promise.all(paths.map(async (path) => [path, await readFile(path, 'utf8')])));
+    const texts = paths.map(async (path): Promise<[string, string]> => [path, await readFile(path, 'utf8')]);
+    return Object.fromEntries<string>(await Promise.all(texts));
   };
-  /** Expects a refusal that leaves all files as they are. */
+  /** Expects a refusal that changes no file. */
   const expectRefused = async (request: AddRequest, message: string | RegExp): Promise<void> => {
     const before = await snapshot();
     await expect(add(request)).rejects.toThrow(message);

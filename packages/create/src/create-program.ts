@@ -75,7 +75,7 @@ export async function runCreate(args: readonly string[], terminal: Terminal): Pr
 }
 
 /**
- * Returns the options that npm removed from the command line, because they stand before `--`. npm passes them as settings in the
+ * Returns the options that npm removed from the command line, because `--` is missing before them. npm passes them as settings in the
  * environment. It has a setting `yes` itself.
  */
 function takenByNpm(program: Command, env: Terminal['env']): string[] {

@@ -7,7 +7,7 @@ import ts from 'typescript';
  */
 
 const [directory = ''] = process.argv.slice(2);
-const { config } = ts.readConfigFile(join(directory, 'tsconfig.json'), (file) => ts.sys.readFile(file));
+const config: unknown = ts.readConfigFile(join(directory, 'tsconfig.json'), (file) => ts.sys.readFile(file)).config;
 const { options, fileNames, errors } = ts.parseJsonConfigFileContent(config, ts.sys, directory);
 const program = ts.createProgram(fileNames, options);
 const files = fileNames.map((name) => program.getSourceFile(name));

@@ -35,7 +35,7 @@ describe('mcr add', () => {
     const flags = ['--config', config, '--plural', 'shopz', '--group', 'shop.example.org'];
     const dry = await run('kind', 'Shop', ...flags, '--dry-run');
     expect(dry).toMatchObject({ status: 0, err: '' });
-    expect(dry.out).toContain('would update src/kinds.ts\n    + import { Shop }');
+    expect(dry.out).toContain('would update src/kinds.ts\n    - export const kinds = [];\n    + import { Shop }');
     expect(await read('src/kinds.ts')).toBe(FILES['src/kinds.ts']);
 
     expect(await run('kind', 'Shop', ...flags)).toMatchObject({ status: 0, err: '' });

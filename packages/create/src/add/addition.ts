@@ -1,14 +1,14 @@
 import { ModuleText, UnexpectedCodeError } from '../edit/module-text.ts';
 import { withDependencies } from '../manifest.ts';
 
-/** What is added to a project. */
+/** The files and lines that are added to a project. */
 export interface Addition {
   /** Texts of new files by their paths. */
   readonly files: ReadonlyMap<string, string>;
   readonly edits: readonly Edit[];
   /** Packages that the project needs. */
   readonly dependencies: readonly string[];
-  /** What a person should know. Default: nothing. */
+  /** Hints for the person who adds it. Default: none. */
   readonly notes?: readonly string[];
 }
 
@@ -20,7 +20,7 @@ export interface Edit {
   readonly isDone: (module: ModuleText) => boolean;
   /** @throws {UnexpectedCodeError} if the module is not written as expected. */
   readonly apply: (module: ModuleText) => void;
-  /** What to write by hand. */
+  /** Lines to write by hand if the edit fails. */
   readonly instructions: readonly string[];
 }
 

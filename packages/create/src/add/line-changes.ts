@@ -1,6 +1,8 @@
 /** Returns the lines that differ between two texts, in their order, each after `- ` or `+ `. */
 export function lineChanges(before: string, after: string): string[] {
   const [left, right] = [before.split('\n'), after.split('\n')];
+  while (left.length > 0 && left.at(-1) === right.at(-1))
+    [left.length, right.length] = [left.length - 1, right.length - 1];
   const width = right.length + 1;
   // Length of the longest common subsequence of the rest, by the position in both texts.
   const lengths = new Uint32Array((left.length + 1) * width);

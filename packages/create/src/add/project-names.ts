@@ -10,7 +10,7 @@ export interface ProjectNames {
   readonly group: string;
 }
 
-/** What `mcr add` reads from a project. */
+/** The parts of a project that `mcr add` depends on. */
 export interface ProjectParts extends ProjectNames {
   /** Names of the kinds that have a controller, with the group of those that the project defines. */
   readonly kinds: ReadonlyMap<string, string | undefined>;

@@ -2,7 +2,7 @@ import { parse } from '@babel/parser';
 
 type Statement = ReturnType<typeof parse>['program']['body'][number];
 type Declaration = Extract<Statement, { type: 'VariableDeclaration' }>['declarations'][number];
-/** An expression, or what stands in its place, such as the argument of a call. */
+/** An expression, or another node in the place of one. */
 export type Expression = NonNullable<Declaration['init']>;
 export type ObjectNode = Extract<Expression, { type: 'ObjectExpression' }>;
 export type FunctionNode = Extract<
@@ -24,7 +24,7 @@ interface Replacement {
   readonly text: string;
 }
 
-/** A TypeScript module whose text is changed in a few places. All other characters stay as they are. */
+/** A TypeScript module whose text is changed in a few places. All other characters are kept. */
 export class ModuleText {
   readonly text: string;
   readonly #body: readonly Statement[];
@@ -58,7 +58,7 @@ export class ModuleText {
     return this.#imports(name, from) && this.text.split(new RegExp(String.raw`\b${name}\b`, 'u')).length > 2;
   }
 
-  /** Imports a name, unless the module does. @throws {UnexpectedCodeError} if it stands for something else. */
+  /** Imports a name, unless the module does. @throws {UnexpectedCodeError} if the name has another meaning. */
   addImport(name: string, from: string): void {
     if (this.#imports(name, from)) return;
     if (new RegExp(String.raw`\b${name}\b`, 'u').test(this.text))
@@ -183,7 +183,7 @@ export class ModuleText {
     return /[ \t]*$/u.exec(this.text.slice(0, range(node).start))?.[0] ?? '';
   }
 
-  /** Whether only white space stands before a node in its line. */
+  /** Whether a node is the first one in its line. */
   #isOnOwnLine(node: object): boolean {
     return /(?:^|\n)[ \t]*$/u.test(this.text.slice(0, range(node).start));
   }
