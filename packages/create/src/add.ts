@@ -1,11 +1,7 @@
-import type { ProviderName } from './answers.ts';
+import type { AddedProvider } from './answers.ts';
 
-export { checkGroup, checkKindName, checkPlural } from './answers.ts';
+export { ADDED_PROVIDERS, type AddedProvider, checkGroup, checkKindName, checkPlural } from './answers.ts';
 export { chosen } from './nearest.ts';
-
-/** Providers that can be added to a project, with what their clusters are. */
-export { ADDED_PROVIDERS } from './answers.ts';
-export type { ProviderName } from './answers.ts';
 
 /** A part that is added to a project. */
 export type AddRequest =
@@ -23,7 +19,7 @@ export type AddRequest =
       /** Name of a kind that has a controller. */
       readonly kind: string;
     }
-  | { readonly part: 'provider'; readonly name: Exclude<ProviderName, 'none'> };
+  | { readonly part: 'provider'; readonly name: AddedProvider };
 
 /** Options of {@link addToProject}. */
 export interface AddOptions {

@@ -8,12 +8,15 @@ export const PROVIDERS = {
   capi: 'clusters of Cluster API',
   inventory: 'ClusterProfiles of the Cluster Inventory API',
   namespace: 'each namespace of one cluster as a cluster',
-} as const;
+} as const satisfies Record<ProviderName, string>;
 
-export type ProviderName = keyof typeof PROVIDERS;
+export type ProviderName = AddedProvider | 'none';
 
 /** Names of the providers that discover clusters. */
 export const ADDED_PROVIDERS = ['kubeconfig', 'file', 'capi', 'inventory', 'namespace'] as const;
+
+/** A provider that discovers clusters. */
+export type AddedProvider = (typeof ADDED_PROVIDERS)[number];
 
 /** Built-in kinds that need nothing but a name, so that the tests of a new project can create them. */
 export const BUILT_IN = ['ConfigMap', 'Secret', 'ServiceAccount'] as const;

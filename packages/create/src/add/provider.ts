@@ -1,4 +1,4 @@
-import type { ProviderName } from '../answers.ts';
+import type { AddedProvider } from '../answers.ts';
 import { addProvider } from '../edit/edit-fleet.ts';
 import { templateFiles } from '../template.ts';
 import type { Addition } from './addition.ts';
@@ -6,7 +6,7 @@ import type { ProjectNames } from './project-names.ts';
 
 /** Adds a provider. Several ones are combined by `@mcr/provider-multi`. */
 export async function providerAddition(
-  provider: Exclude<ProviderName, 'none'>,
+  provider: AddedProvider,
   names: ProjectNames & { readonly isFirst: boolean },
 ): Promise<Addition> {
   const callee = `${provider}Provider`;
