@@ -13,8 +13,8 @@ export function addGenerate(mcr: Command, output: Output, finish: (isSuccessful:
     .command('generate')
     .summary('write the manifests of a program: CRDs, RBAC, Deployment, chart')
     .description(
-      'Writes the manifests of the program that mcr.config.ts describes: a kustomize base, roles for members, and a Helm chart.\n' +
-        'The roles have the permissions that the code declares. Nothing is started, and no cluster is needed.\n' +
+      'Writes the manifests of the program that mcr.config.ts describes: a kustomize base, roles for members, and a Helm chart. ' +
+        'The roles have the permissions that the code declares. Nothing is started, and no cluster is needed. ' +
         'Exits with 1 if --check finds files that are out of date.',
     )
     .addOption(configOption())

@@ -12,10 +12,14 @@ export function addRemove(webhooks: Command, output: Output, finish: (isSuccessf
     .command('remove')
     .summary('remove webhook configurations of a manager, in an emergency')
     .description(
-      'Deletes the configurations that installWebhooks of @mcr/webhook wrote. A manager that still runs writes them again:\n' +
+      'Deletes the configurations that installWebhooks of @mcr/webhook wrote. A manager that still runs writes them again: ' +
         'stop it first. Exits with 1 if a cluster failed.',
     )
-    .option('--name <name>', 'name of the configurations: the option name of installWebhooks', text)
+    .option(
+      '--name <name>',
+      'name of the configurations: the option name of installWebhooks (default: none, --all is required)',
+      text,
+    )
     .addOption(new Option('--all', 'all configurations that installWebhooks wrote, by their label').conflicts('name'))
     .option('--context <name>', 'context of the kubeconfig (default: the current one); repeatable', repeated)
     .addOption(new Option('--all-contexts', 'all contexts of the kubeconfig').conflicts('context'))
