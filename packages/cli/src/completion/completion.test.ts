@@ -51,7 +51,7 @@ describe('completion', () => {
     expect(await values('fleet', 'list', '--na')).toEqual(['--namespace', ':4']);
     expect(await values('fleet', 'list', '--output', '')).toEqual(['wide', 'name', 'json', 'yaml', ':4']);
     expect(await values('fleet', 'list', '-o', 'j')).toEqual(['json', ':4']);
-    expect(await values('fleet', 'list', '--no-headers', '')).toEqual([':4']);
+    expect(await values('fleet', 'add', '--no-check', '')).toEqual([':4']);
     expect(await values('fleet', 'check', '--kubeconfig', '')).toEqual([':0']);
     expect(await values('types', '--out', 'sr')).toEqual([':0']);
     expect(await values('completion', 'z')).toEqual(['zsh', ':4']);
