@@ -4,24 +4,30 @@ import { runMcr } from './command/mcr-program.ts';
 
 /** Exit codes: 128 and the number of the signal, as shells report it. */
 const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+/** The exit code after the reader of the output, such as `head`, has gone: that of SIGPIPE, which Node.js ignores. */
+const OUTPUT_CLOSED = 141;
 
 const stop = new AbortController();
-for (const [signal, code] of Object.entries(SIGNALS)) {
-  process.once(signal, () => {
-    process.exitCode = code;
-    stop.abort();
+function stopWith(code: number): void {
+  process.exitCode = code;
+  stop.abort();
+}
+for (const [signal, code] of Object.entries(SIGNALS)) process.once(signal, () => stopWith(code));
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    stopWith(OUTPUT_CLOSED);
   });
 }
-// A reader that has gone, such as `head`, is not an error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-});
 
 const code = await runMcr(process.argv.slice(2), {
   print: (text) => void process.stdout.write(text),
   warn: (text) => void process.stderr.write(text),
   // Respects NO_COLOR, FORCE_COLOR and TERM.
   isColored: process.stdout.isTTY && process.stdout.hasColors(),
+  get columns() {
+    return process.stdout.isTTY ? process.stdout.columns : undefined;
+  },
   signal: stop.signal,
 });
 // After a signal, its code is set.

@@ -68,6 +68,7 @@ export { ServingCertificate, type ServingCertificateOptions } from './manager/ht
 
 /* Options and texts */
 export { clusterOptionsSchema } from './fleet/cluster/cluster-options.ts';
+export { similarText } from './log/similar-text.ts';
 export { terminalText } from './log/terminal-text.ts';
 export {
   Backoff,

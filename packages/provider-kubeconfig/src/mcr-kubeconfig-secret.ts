@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
 import { loadKubeconfig } from '@mcr/core';
-import { terminalText } from '@mcr/core/provider';
+import { similarText, terminalText } from '@mcr/core/provider';
 import { giveAccess, SHORTEST_LIFETIME } from './member-access.ts';
 import { readRules } from './member-rules.ts';
 import { nameProblem } from './secret-name.ts';
@@ -24,7 +24,8 @@ A second run changes only what differs from the options. It prints no credential
   --token-lifetime <time>   lifetime of the token in seconds, at least 600; each run issues a new token. Default: a token
                             that does not expire, kept in a Secret in the member
   --dry-run                 write nothing, and print what would change
-  --json                    print one JSON object per line
+  --json                    print one JSON object per line; default: a line of text
+  -h, --help                print this text
 `;
 
 /** The arguments are invalid. */
@@ -74,27 +75,36 @@ function lifetimeOf(text: string | undefined): number | undefined {
   );
 }
 
+const OPTIONS = {
+  namespace: { type: 'string' },
+  name: { type: 'string' },
+  rules: { type: 'string' },
+  kubeconfig: { type: 'string' },
+  context: { type: 'string' },
+  'hub-kubeconfig': { type: 'string' },
+  'hub-context': { type: 'string' },
+  'token-lifetime': { type: 'string' },
+  'dry-run': { type: 'boolean' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
 function options() {
+  const args = process.argv.slice(2);
   try {
-    const { values } = parseArgs({
-      options: {
-        namespace: { type: 'string' },
-        name: { type: 'string' },
-        rules: { type: 'string' },
-        kubeconfig: { type: 'string' },
-        context: { type: 'string' },
-        'hub-kubeconfig': { type: 'string' },
-        'hub-context': { type: 'string' },
-        'token-lifetime': { type: 'string' },
-        'dry-run': { type: 'boolean' },
-        json: { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
-    return values;
+    return parseArgs({ args, options: OPTIONS }).values;
   } catch (error) {
-    throw new UsageError((error as Error).message);
+    throw new UsageError(`${(error as Error).message}${suggestionFor(args)}`);
   }
+}
+
+/** Names the flag that the first unknown one was probably meant to be. */
+function suggestionFor(args: readonly string[]): string {
+  const names = Object.keys(OPTIONS).map((name) => `--${name}`);
+  const flags = args.filter((argument) => argument.startsWith('--')).map((argument) => argument.split('=')[0] ?? '');
+  const unknown = flags.find((flag) => !names.includes(flag));
+  const similar = unknown === undefined ? undefined : similarText(unknown, names);
+  return similar === undefined ? '' : `\n(Did you mean ${similar}?)`;
 }
 
 function rulesIn(file: string) {

@@ -32,7 +32,7 @@ describe('arguments of mcr', () => {
     [['types', '--crd'], "mcr: option '--crd <path>' argument missing\n"],
     [['types', '--crd', '--check'], "mcr: option '--crd <path>' argument '--check' is invalid. expected a value\n"],
     [['types', '--out='], "mcr: option '--out <dir>' argument '' is invalid. expected a value\n"],
-    [['types', '--check=yes', '--crd', 'a', '--out', 'b'], "mcr: unknown option '--check=yes'\n"],
+    [['types', '--check=yes', '--crd', 'a', '--out', 'b'], "mcr: option '--check' takes no value\n"],
     [['types', '--out', 'a'], "mcr: '--crd <path>' or '--context <name>' is required\n"],
     [['types', '--crd', 'a'], "mcr: required option '--out <dir>' not specified\n"],
     [

@@ -4,13 +4,12 @@ import { addAdd } from '../add/add-command.ts';
 import { addGenerate } from '../generate/generate-command.ts';
 import { addDev } from '../dev/dev-command.ts';
 import { addCompletion } from '../completion/completion-command.ts';
-import { completionText } from '../completion/completion-text.ts';
-import { completionsOf } from '../completion/completions.ts';
+import { completedText } from '../completion/known-names.ts';
 import { COMPLETE } from '../completion/shell-script.ts';
 import { addFleet } from '../fleet/fleet-command.ts';
 import { addRemove } from '../webhooks/remove-command.ts';
 import { addTypes } from '../types/types-command.ts';
-import { contextNames } from './contexts.ts';
+import { commandsFirst } from './argument-order.ts';
 import type { Output } from './output.ts';
 
 /** Exit codes of the program. */
@@ -45,16 +44,17 @@ export async function runMcr(args: readonly string[], output: Output): Promise<n
   addCompletion(mcr, output);
   const [first, ...words] = args;
   if (first === COMPLETE) {
-    output.print(completionText(completionsOf(mcr, words, knownContexts)));
+    output.print(await completedText(mcr, words, output));
     return EXIT.success;
   }
   try {
-    await mcr.parseAsync(args.length === 0 ? ['--help'] : args, { from: 'user' });
+    await mcr.parseAsync(args.length === 0 ? ['--help'] : commandsFirst(mcr, args), { from: 'user' });
     return results.includes(false) ? EXIT.failure : EXIT.success;
   } catch (error) {
     // The help, or wrong arguments. It is already printed.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.success : EXIT.usage;
-    output.warn(`mcr: ${await messageOf(error as Error)}\n`);
+    // A signal is not an error.
+    if (!output.signal.aborted) output.warn(`mcr: ${await messageOf(error as Error)}\n`);
     return EXIT.failure;
   }
 }
@@ -65,13 +65,4 @@ async function messageOf({ name, message }: Error): Promise<string> {
   const { shortened, terminalText } = await import('@mcr/core/provider');
   // Messages of the YAML parser have several lines. No text of others may look like a message of its own.
   return shortened(message.split('\n').map(terminalText).join('\n  '), MAX_FAILURE);
-}
-
-/** Completion prints no errors: a kubeconfig that is missing or not valid has no contexts. */
-function knownContexts(): readonly string[] {
-  try {
-    return contextNames();
-  } catch {
-    return [];
-  }
 }

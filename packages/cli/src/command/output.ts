@@ -6,5 +6,7 @@ export interface Output {
   readonly warn: (text: string) => void;
   /** Whether {@link print} shows colours. Default: false. */
   readonly isColored?: boolean;
+  /** Width of the terminal that {@link print} shows text on, in columns. Default: not a terminal, so nothing is cut. */
+  readonly columns?: number | undefined;
   readonly signal: AbortSignal;
 }

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { execFileSync, spawnSync } from 'node:child_process';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { runMcr } from '../command/mcr-program.ts';
-import { SHELLS, shellScript } from './shell-script.ts';
 
 async function complete(...words: readonly string[]): Promise<readonly string[]> {
   let out = '';
@@ -28,10 +27,6 @@ describe('completion', () => {
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'mcr-completion-'));
-    const program = join(import.meta.dirname, '..', 'mcr.ts');
-    const mcr = join(directory, 'mcr');
-    await writeFile(mcr, `#!/bin/sh\nexec '${process.execPath}' --conditions=@mcr/source '${program}' "$@"\n`);
-    await chmod(mcr, 0o755);
     const contexts = ['prod', 'test'].map((name) => ({ name, context: { cluster: 'a', user: 'a' } }));
     await writeFile(
       join(directory, 'config'),
@@ -47,18 +42,26 @@ describe('completion', () => {
   it('WB-5: completes commands, with their summaries', async () => {
     expect(await complete('fl')).toEqual(['fleet\tshow and change the clusters of a manager', ':4']);
     expect(await values('fleet', '')).toEqual(['list', 'describe', 'watch', 'check', 'add', 'remove', 'help', ':4']);
-    expect(await values('fleet', 'list', 'eu-1', '')).toEqual([':4']);
+    expect(await values('fleet', 'add', 'eu-1', '')).toEqual([':4']);
+    expect(await values('fleet', 'describe', '--url', 'http://127.0.0.1:1', '')).toEqual([':4']);
+    expect(await values('fleet', 'describe', '--url', 'not an address', '')).toEqual([':4']);
   });
 
   it('WB-5: completes options, choices, files and contexts', async () => {
     expect(await values('fleet', 'list', '--na')).toEqual(['--namespace', ':4']);
-    expect(await values('fleet', 'list', '--output', '')).toEqual(['wide', 'json', 'yaml', ':4']);
+    expect(await values('fleet', 'list', '--output', '')).toEqual(['wide', 'name', 'json', 'yaml', ':4']);
     expect(await values('fleet', 'list', '-o', 'j')).toEqual(['json', ':4']);
-    expect(await values('fleet', 'list', '--no-headers', '')).toEqual([':4']);
+    expect(await values('fleet', 'add', '--no-check', '')).toEqual([':4']);
     expect(await values('fleet', 'check', '--kubeconfig', '')).toEqual([':0']);
     expect(await values('types', '--out', 'sr')).toEqual([':0']);
     expect(await values('completion', 'z')).toEqual(['zsh', ':4']);
     expect(await values('fleet', 'list', '--', '-')).toEqual([':4']);
+    expect(await values('fleet', 'list', '--output=j')).toEqual(['json', ':4']);
+    expect(await values('fleet', '-n', 'a', '-o', 'y')).toEqual(['yaml', ':4']);
+    expect(await values('fleet', '--sort')).toEqual(['--sort-by', ':4']);
+    const config = join(directory, 'config');
+    expect(await values('fleet', 'check', '--kubeconfig', config, '--context', 'p')).toEqual(['prod', ':4']);
+    expect(await values('fleet', 'add', `--hub-kubeconfig=${config}`, '--hub-context=t')).toEqual(['test', ':4']);
     const before = process.env['KUBECONFIG'];
     try {
       process.env['KUBECONFIG'] = join(directory, 'config');
@@ -71,33 +74,12 @@ describe('completion', () => {
     }
   });
 
-  /** Completes words in bash, and returns the candidates. */
-  const inBash = (...words: readonly string[]): readonly string[] => {
-    const line = words.map((word) => `'${word}'`).join(' ');
-    const script = `source <(mcr completion bash); COMP_WORDS=(${line}); COMP_CWORD=${words.length - 1}; _mcr; printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const env = { ...process.env, PATH: `${directory}${delimiter}${process.env['PATH']}` };
-    return execFileSync('bash', ['-c', script], { env, encoding: 'utf8' }).trimEnd().split('\n');
-  };
-
-  it('WB-5: bash completes by the script', () => {
-    expect(inBash('mcr', 'fleet', 'de')).toEqual(['describe']);
-    expect(inBash('mcr', 'fleet', 'list', '-o', '')).toEqual(['wide', 'json', 'yaml']);
-    expect(inBash('mcr', 'fleet', 'list', '--no-h')).toEqual(['--no-headers']);
-  });
-
   it('WB-5: kubectl gets the same candidates from kubectl_complete-mcr', () => {
     const program = join(import.meta.dirname, '..', 'kubectl-complete.ts');
     const args = ['--conditions=@mcr/source', program, 'fleet', 'de'];
     const out = execFileSync(process.execPath, args, { encoding: 'utf8' });
     expect(out).toBe('describe\tprint everything about one cluster, with its history\n:4\n');
   });
-
-  for (const shell of SHELLS) {
-    const isInstalled = spawnSync(shell, ['--version']).status === 0;
-    (isInstalled ? it : it.skip)(`WB-5: ${shell} accepts the script`, () => {
-      execFileSync(shell, ['-n'], { input: shellScript(shell) });
-    });
-  }
 
   it('WB-5: refuses another shell', async () => {
     let err = '';

@@ -1,4 +1,5 @@
 import { humanDuration } from '@mcr/core/provider';
+import type { Output } from '../command/output.ts';
 import type { ServedCluster } from './manager/replica-status.ts';
 import type { TableOptions } from './table.ts';
 
@@ -25,9 +26,9 @@ export interface RowOptions {
   readonly now: number;
 }
 
-/** Returns the options of a table whose second column has phases. */
-export function phaseColors(isColored = false): TableOptions {
-  return { coloredColumn: isColored ? COLUMNS.indexOf('PHASE') : undefined };
+/** Returns the options of a table whose second column has phases. A wide table is not cut. */
+export function tableStyle({ isColored = false, columns }: Output, { wide }: { readonly wide: boolean }): TableOptions {
+  return { coloredColumn: isColored ? COLUMNS.indexOf('PHASE') : undefined, width: wide ? undefined : columns };
 }
 
 /** Returns the heads of the columns. */

@@ -1,12 +1,13 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { parseLabelSelector } from '@mcr/core/provider';
-import { kubeconfigOption, repeated, secondsOf, text } from '../command/option-values.ts';
+import { choiceOption, kubeconfigOption, oneOf, repeated, secondsOf, text } from '../command/option-values.ts';
 import type { Output } from '../command/output.ts';
 import { addMembers } from './members/members-command.ts';
 import { statusUrl } from './manager/fetch-status.ts';
 import type { ManagerOptions } from './manager/manager-options.ts';
 import { targetOf } from './manager/pods.ts';
 import type { DescribeOptions, ListOptions } from './run-fleet.ts';
+import { PHASES, SORTED_BY } from './selection.ts';
 import type { WatchOptions } from './watch-fleet.ts';
 
 const DEFAULT_URL = 'http://localhost:8080';
@@ -19,30 +20,40 @@ export function addFleet(mcr: Command, output: Output, finish: (isSuccessful: bo
     .command('fleet')
     .summary('show and change the clusters of a manager')
     .description(
-      'Shows the clusters of a manager, by the fleet status that it serves beside its metrics. Adds clusters to the hub and\n' +
-        'removes them. The local cluster is (local). Exits with 1 if a replica does not answer, or a cluster is not found.',
+      'Shows the clusters of a manager, by the fleet status that it serves beside its metrics. Adds clusters to the hub and ' +
+        'removes them. Without a command, lists all clusters. The local cluster is (local).',
     );
-  const list = withManager(fleet.command('list [name...]', { isDefault: true }))
+  const list: Command = withManager(withSelection(fleet.command('list').alias('get')))
     .summary('print a line for each cluster')
-    .addOption(selectorOption())
-    .addOption(new Option('-o, --output <format>', 'instead of a table').choices(['wide', 'json', 'yaml']))
-    .option('--no-headers', 'print no column heads');
-  list.action(async (names: readonly string[], options: ListOptions) => {
+    .addOption(choiceOption('-o, --output <format>', 'format (default: a table)', ['wide', 'name', 'json', 'yaml']))
+    .addOption(choiceOption('--sort-by <column>', 'order of the clusters, ascending', SORTED_BY).default('name'))
+    .addOption(
+      new Option('-w, --watch', 'then print clusters when they change, as mcr fleet watch').conflicts('sortBy'),
+    );
+  list.action(async (names: readonly string[], options: ListOptions & { readonly watch?: boolean }) => {
     checkManager(list, options);
-    const { runList } = await import('./run-fleet.ts');
-    finish(await runList(names, options, output));
+    const { output: format, watch: isWatched } = options;
+    if (!isWatched) {
+      const { runList } = await import('./run-fleet.ts');
+      finish(await runList(names, options, output));
+      return;
+    }
+    if (format !== undefined && format !== 'wide')
+      list.error(`error: option '-w, --watch' cannot be used with '-o ${format}': it prints a table`);
+    const { runWatch } = await import('./watch-fleet.ts');
+    finish(await runWatch(names, { ...options, output: format, interval: DEFAULTS.interval }, output));
   });
-  const describe = withManager(fleet.command('describe <name>'))
+  const describe = withManager(fleet.command('describe').addArgument(new Argument('<cluster>', 'name of the cluster')))
     .summary('print everything about one cluster, with its history')
-    .addOption(new Option('-o, --output <format>', 'instead of a text').choices(['json', 'yaml']));
+    .addOption(choiceOption('-o, --output <format>', 'format (default: a text)', ['json', 'yaml']));
   describe.action(async (name: string, options: DescribeOptions) => {
     checkManager(describe, options);
     const { runDescribe } = await import('./run-fleet.ts');
     finish(await runDescribe(name, options, output));
   });
-  const watch = withManager(fleet.command('watch [name...]'))
+  const watch = withManager(withSelection(fleet.command('watch')))
     .summary('print clusters when they change, until Ctrl-C')
-    .addOption(selectorOption())
+    .addOption(choiceOption('-o, --output <format>', 'format (default: a table)', ['wide']))
     .option('--interval <seconds>', 'time between two requests', secondsOf, DEFAULTS.interval);
   watch.action(async (names: readonly string[], options: WatchOptions) => {
     checkManager(watch, options);
@@ -50,6 +61,25 @@ export function addFleet(mcr: Command, output: Output, finish: (isSuccessful: bo
     finish(await runWatch(names, options, output));
   });
   addMembers(fleet, output, finish);
+  // The commands above do not inherit this.
+  fleet.showHelpAfterError('(to print a cluster by its name: mcr fleet list NAME)');
+}
+
+/** Adds the options that say which clusters are printed. */
+function withSelection(command: Command): Command {
+  return command
+    .addArgument(new Argument('[cluster...]', 'names of clusters (default: all)'))
+    .addOption(
+      new Option('-l, --selector <selector>', 'labels of the clusters, such as env=prod (default: all)').argParser(
+        selectorText,
+      ),
+    )
+    .addOption(
+      choiceOption('--phase <phase>', 'phase of the clusters (default: all); repeatable', PHASES).argParser(
+        (value, previous?: readonly string[]) => [...(previous ?? []), oneOf(PHASES)(value)],
+      ),
+    )
+    .option('--no-headers', 'print no column heads');
 }
 
 /** Adds the options that say where the manager is, and how to read it. */
@@ -61,7 +91,11 @@ function withManager(command: Command): Command {
         .default([DEFAULT_URL], DEFAULT_URL)
         .conflicts('namespace'),
     )
-    .addOption(new Option('-n, --namespace <name>', 'namespace of the Pods, instead of --url').argParser(text))
+    .addOption(
+      new Option('-n, --namespace <name>', 'namespace of the Pods of the manager (default: reads --url)').argParser(
+        text,
+      ),
+    )
     .addOption(
       new Option(
         '--manager <target>',
@@ -71,9 +105,16 @@ function withManager(command: Command): Command {
     .option('--port <port>', 'container port of the metrics (default: metrics, else 8080)', portOf)
     .addOption(kubeconfigOption())
     .option('--context <name>', 'context of the cluster with the Pods (default: the current one)', text)
-    .option('--token-file <file>', 'file with a bearer token, for managers with restricted access', text)
+    .option(
+      '--token-file <file>',
+      'file with a bearer token, for managers with restricted access (default: no token)',
+      text,
+    )
     .addOption(
-      new Option('--service-account <name>', 'request a token of this ServiceAccount of the namespace')
+      new Option(
+        '--service-account <name>',
+        'request a token of this ServiceAccount of the namespace (default: no token)',
+      )
         .argParser(text)
         .conflicts('tokenFile'),
     )
@@ -83,9 +124,16 @@ function withManager(command: Command): Command {
         'serviceAccount',
       ]),
     )
-    .option('--ca-file <file>', 'file with the CA certificates of the manager, which serves TLS', text)
+    .option(
+      '--ca-file <file>',
+      'file with the CA certificates of the manager, which serves TLS (default: those of Node.js)',
+      text,
+    )
     .addOption(
-      new Option('--ca-secret <name>', 'Secret of the namespace with these certificates, in its key ca.crt')
+      new Option(
+        '--ca-secret <name>',
+        'Secret of the namespace with these certificates, in its key ca.crt (default: those of Node.js)',
+      )
         .argParser(text)
         .conflicts('caFile'),
     )
@@ -140,11 +188,9 @@ function portOf(value: string): string {
   throw new InvalidArgumentError('expected the number or the name of a port');
 }
 
-function selectorOption(): Option {
-  return new Option('-l, --selector <selector>', 'labels of the clusters, such as env=prod').argParser((value) => {
-    valid(() => parseLabelSelector(value));
-    return text(value);
-  });
+function selectorText(value: string): string {
+  valid(() => parseLabelSelector(value));
+  return text(value);
 }
 
 /** Calls `check`. Its error is one of the argument. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -12,6 +12,7 @@ import { eventually, InMemoryCluster } from '@mcr/core/testing';
 import { createServingIdentity } from '@mcr/envtest';
 import { parse } from 'yaml';
 import { runMcr } from '../command/mcr-program.ts';
+import { replicaStatusSchema } from './manager/replica-status.ts';
 
 const MINUTE = 60_000;
 
@@ -112,9 +113,41 @@ describe('mcr fleet', () => {
   it('WB-5: selects clusters by name and by label, and names those that are missing', async () => {
     clusters = [cluster('eu-1'), cluster('eu-2', { labels: { env: 'test' } }), cluster('')];
     expect((await run(['--url', url, '-l', 'env=test', '--no-headers'])).out).toMatch(/^eu-2 [^\n]*\n$/);
-    const named = await run(['eu-1', '(local)', 'us-1', '--url', url, '--no-headers']);
+    const named = await run(['list', 'eu-1', '(local)', 'us-1', '--url', url, '--no-headers']);
     expect(named.out).toMatch(/^\(local\) .*\neu-1 .*\n$/);
     expect(named).toMatchObject({ status: 1, err: 'mcr: cluster "us-1" is not in the fleet: see mcr fleet list\n' });
+  });
+
+  it('WB-5: a cluster can have the name of a command, and options can come before a command', async () => {
+    clusters = [cluster('add'), cluster('-o'), cluster('list')];
+    expect((await run(['list', 'add', '--url', url, '-o', 'name'])).out).toBe('add\n');
+    expect((await run(['get', 'list', '--url', url, '-o', 'name'])).out).toBe('list\n');
+    expect((await run(['--url', url, '--no-headers', '--', 'add'])).out).toMatch(/^add /);
+    expect((await run(['--url', url, 'list', '--', '-o'])).out).toMatch(/^-o /m);
+    expect((await run(['--url', url, 'describe', 'add'])).out).toMatch(/^Name: +add$/m);
+  });
+
+  it('WB-5: the README explains every field of a cluster', async () => {
+    const readme = await readFile(join(import.meta.dirname, '..', '..', 'README.md'), 'utf8');
+    const [, table = ''] = /^\| field .*\n((?:\|.*\n)+)/m.exec(readme) ?? [];
+    const documented = table.split('\n').flatMap((line) => line.split('|')[1]?.match(/(?<=`)\w+(?=`)/g) ?? []);
+    const fields = Object.keys(replicaStatusSchema.shape.clusters.element.shape);
+    expect(documented.toSorted()).toEqual(fields.toSorted());
+  });
+
+  it('WB-5: selects clusters by phase, sorts them, and prints their names', async () => {
+    clusters = [
+      cluster('a', { errors: 10 }),
+      cluster('b', { phase: 'Degraded', errors: 9 }),
+      cluster('c', { phase: 'Unreachable', errors: 100 }),
+    ];
+    const names = async (...args: string[]): Promise<string> => (await run(['--url', url, '-o', 'name', ...args])).out;
+    expect(await names()).toBe('a\nb\nc\n');
+    expect(await names('--phase', 'degraded', '--phase=Unreachable')).toBe('b\nc\n');
+    expect(await names('--sort-by', 'errors')).toBe('b\na\nc\n');
+    expect(await names('--sort-by', 'phase')).toBe('b\na\nc\n');
+    const none = await run(['--url', url, '--phase', 'Syncing', '--no-headers']);
+    expect(none).toEqual({ status: 0, out: '', err: 'mcr: no clusters found\n' });
   });
 
   it('WB-5: describes one cluster, with its sources and its history', async () => {
@@ -255,16 +288,18 @@ describe('mcr fleet', () => {
       warn: (text: string) => (err += text),
       signal: stop.signal,
     };
-    const watching = runMcr(['fleet', 'watch', '--url', url, '--interval', '1'], output);
+    const watching = runMcr(['fleet', 'watch', '--url', url, '--interval', '1', '-l', 'env=prod'], output);
     await eventually(() => expect(out.match(/\n/g)).toHaveLength(4));
     clusters = [
       cluster('eu-1', { phase: 'Degraded', reason: 'the cluster does not serve kind Cart', objects: 9 }),
-      cluster(''),
+      cluster('', { labels: {} }),
     ];
-    await eventually(() => expect(out).toContain('eu-2   Gone'));
+    await eventually(() => expect(out).toMatch(/^eu-2 +Gone /m));
     stop.abort();
     expect(await watching).toBe(0);
     expect(out.split('\n').slice(4)).toEqual([
+      // Reported once more, because it is no longer selected.
+      expect.stringMatching(/^\(local\) +Engaged /),
       expect.stringMatching(/^eu-1 +Degraded +15m +9 +1 +the cluster does not serve kind Cart$/),
       expect.stringMatching(/^eu-2 +Gone +the manager no longer knows the cluster$/),
       '',
@@ -275,12 +310,21 @@ describe('mcr fleet', () => {
   it.each([
     [['--url', 'localhost:8080'], "option '--url <address>' argument 'localhost:8080' is invalid. expected an address"],
     [
-      ['-o', 'name'],
-      "option '-o, --output <format>' argument 'name' is invalid. Allowed choices are wide, json, yaml.",
+      ['-o', 'jsn'],
+      "option '-o, --output <format>' argument 'jsn' is invalid. allowed choices are wide, name, json, yaml.\n(Did you mean json?)",
     ],
     [['-l', 'a in'], "option '-l, --selector <selector>' argument 'a in' is invalid."],
+    [['--phase', 'unreachabel'], '(Did you mean Unreachable?)'],
+    [['--sort-by', 'error'], '(Did you mean errors?)'],
+    [['-w', '-o', 'json'], "option '-w, --watch' cannot be used with '-o json': it prints a table"],
+    [['-w', '--sort-by', 'name'], "option '-w, --watch' cannot be used with option '--sort-by <column>'"],
+    [['list', '--no-headers=true'], "option '--no-headers' takes no value"],
+    [['chekc', 'eu-1'], "unknown command 'chekc'\n(Did you mean check?)"],
+    [['-n', 'fleet', 'descrbe', 'eu-1'], "unknown command 'descrbe'\n(Did you mean describe?)"],
+    [['eu-1'], "unknown command 'eu-1'\n(to print a cluster by its name: mcr fleet list NAME)"],
+    [['list', '--namespce', 'a'], '(Did you mean --namespace?)'],
     [['watch', '--interval', '0'], 'expected whole seconds from 1 to 3600'],
-    [['describe'], "missing required argument 'name'"],
+    [['describe'], "missing required argument 'cluster'"],
   ])('WB-5: refuses %j', async (args, message) => {
     const { status, err } = await run(args);
     expect(err).toContain(message);

@@ -1,19 +1,22 @@
 import { terminalText } from '@mcr/core/provider';
 import { stringify } from 'yaml';
 import type { Output } from '../command/output.ts';
-import { headOf, isNamed, phaseColors, rowOf } from './cluster-rows.ts';
+import { clusterName, headOf, isNamed, rowOf, tableStyle } from './cluster-rows.ts';
 import { describeCluster } from './describe-cluster.ts';
 import { openManager } from './manager/manager.ts';
 import type { ManagerOptions } from './manager/manager-options.ts';
-import { readFleet, selectionOf } from './manager/read-fleet.ts';
+import { readFleet } from './manager/read-fleet.ts';
 import type { ServedCluster } from './manager/replica-status.ts';
+import { selectionOf, sorted, type SortKey } from './selection.ts';
 import { tableText } from './table.ts';
 
 /** Options of `mcr fleet list`. */
 export interface ListOptions extends ManagerOptions {
   readonly selector?: string;
+  readonly phase?: readonly string[];
   /** Default: a table. */
-  readonly output?: 'wide' | 'json' | 'yaml';
+  readonly output?: 'wide' | 'name' | 'json' | 'yaml';
+  readonly sortBy: SortKey;
   readonly headers: boolean;
 }
 
@@ -27,8 +30,9 @@ export interface DescribeOptions extends ManagerOptions {
 export async function runList(names: readonly string[], options: ListOptions, output: Output): Promise<boolean> {
   await using manager = openManager(options);
   const { clusters, isComplete } = await readFleet(manager, options.timeout, output);
-  const selected = clusters.filter(selectionOf(names, options.selector));
-  output.print(printed(selected, options, output));
+  const selected = clusters.filter(selectionOf({ ...options, names }));
+  output.print(printed(sorted(selected, options.sortBy), options, output));
+  if (selected.length === 0 && names.length === 0) output.warn('mcr: no clusters found\n');
   const missing = names.filter((name) => !clusters.some((cluster) => isNamed(cluster, name)));
   for (const name of missing) output.warn(notFound(name));
   return isComplete && missing.length === 0;
@@ -44,13 +48,14 @@ export async function runDescribe(name: string, options: DescribeOptions, output
   return cluster !== undefined;
 }
 
-function printed(clusters: readonly ServedCluster[], { output, headers }: ListOptions, { isColored }: Output): string {
+function printed(clusters: readonly ServedCluster[], { output, headers }: ListOptions, terminal: Output): string {
+  if (output === 'name') return clusters.map((cluster) => `${terminalText(clusterName(cluster))}\n`).join('');
   const wide = output === 'wide';
   const text = wide ? undefined : documentOf({ clusters }, output);
   if (text !== undefined) return text;
   const now = Date.now();
   const rows = clusters.map((cluster) => rowOf(cluster, { wide, now }));
-  return tableText(headers ? [headOf(wide), ...rows] : rows, phaseColors(isColored));
+  return tableText(headers ? [headOf(wide), ...rows] : rows, tableStyle(terminal, { wide }));
 }
 
 /** Returns `value` in a format for programs, or `undefined` if none is wanted. */

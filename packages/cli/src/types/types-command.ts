@@ -14,17 +14,21 @@ export function addTypes(mcr: Command, output: Output, finish: (isSuccessful: bo
     )
     .option(
       '--crd <path>',
-      'file or directory with definitions in YAML or JSON; - reads standard input; repeatable',
+      'file or directory with definitions in YAML or JSON; - reads standard input (default: reads --context); repeatable',
       repeated,
     )
-    .option('--context <name>', 'read the definitions of this cluster, a context of the kubeconfig', text)
+    .option(
+      '--context <name>',
+      'read the definitions of this cluster, a context of the kubeconfig (default: reads --crd)',
+      text,
+    )
     .addOption(kubeconfigOption())
     .option(
       '--only <name>',
       'name or group of definitions to write, such as cert-manager.io (default: all); repeatable',
       repeated,
     )
-    .requiredOption('--out <dir>', 'directory for the modules: <group>/<version>/<kind>.ts', text)
+    .requiredOption('--out <dir>', 'directory for the modules: <group>/<version>/<kind>.ts (required)', text)
     .option('--require-spec', 'declare that every object has a spec, also if the definition does not require it')
     .option('--check', 'write nothing, and fail if a module is out of date')
     .option('--force', 'overwrite files that the command did not write');

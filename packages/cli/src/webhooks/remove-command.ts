@@ -15,7 +15,11 @@ export function addRemove(webhooks: Command, output: Output, finish: (isSuccessf
       'Deletes the configurations that installWebhooks of @mcr/webhook wrote. A manager that still runs writes them again: ' +
         'stop it first. Exits with 1 if a cluster failed.',
     )
-    .option('--name <name>', 'name of the configurations: the option name of installWebhooks', text)
+    .option(
+      '--name <name>',
+      'name of the configurations: the option name of installWebhooks (default: none, --all is required)',
+      text,
+    )
     .addOption(new Option('--all', 'all configurations that installWebhooks wrote, by their label').conflicts('name'))
     .option('--context <name>', 'context of the kubeconfig (default: the current one); repeatable', repeated)
     .addOption(new Option('--all-contexts', 'all contexts of the kubeconfig').conflicts('context'))

@@ -53,10 +53,10 @@ export function envtestProgram({ up, assets }: EnvtestCommands): Command {
     .option('--members <n>', 'number of members', wholeNumber(0, MAX_MEMBERS), MEMBERS)
     .option(
       '--crds <path>',
-      'file or directory with CustomResourceDefinitions, installed in each cluster; repeatable',
+      'file or directory with CustomResourceDefinitions, installed in each cluster (default: none); repeatable',
       repeated,
     )
-    .option('--load <path>', 'file or directory with objects, applied to each cluster; repeatable', repeated)
+    .option('--load <path>', 'file or directory with objects, applied to each cluster (default: none); repeatable', repeated)
     .option(
       '--port <n>',
       'port of the hub; the members use the next ones (default: free ports)',

@@ -1,6 +1,5 @@
-import { matchesLabels, parseLabelSelector, terminalText } from '@mcr/core/provider';
+import { terminalText } from '@mcr/core/provider';
 import type { Output } from '../../command/output.ts';
-import { isNamed } from '../cluster-rows.ts';
 import { fetchStatus } from './fetch-status.ts';
 import type { Manager } from './manager.ts';
 import { mergeReplicas } from './merge-replicas.ts';
@@ -41,11 +40,4 @@ function messageOf(error: unknown, timeout: number): string {
   const { name, message, cause } = error as Error;
   const isTimeout = name === 'TimeoutError' || (cause as Error | undefined)?.name === 'TimeoutError';
   return isTimeout ? `no answer within ${timeout} s` : message || String((error as { code?: unknown }).code);
-}
-
-/** Returns a filter by names and labels. Without names, all are selected. */
-export function selectionOf(names: readonly string[], selector = ''): (cluster: ServedCluster) => boolean {
-  const labels = parseLabelSelector(selector);
-  return (cluster) =>
-    matchesLabels(labels, cluster.labels) && (names.length === 0 || names.some((name) => isNamed(cluster, name)));
 }

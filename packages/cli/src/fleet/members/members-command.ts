@@ -1,5 +1,5 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { kubeconfigOption, secondsOf, text } from '../../command/option-values.ts';
+import { type Command, InvalidArgumentError } from 'commander';
+import { choiceOption, kubeconfigOption, secondsOf, text } from '../../command/option-values.ts';
 import type { Output } from '../../command/output.ts';
 import type { AddOptions, CheckOptions, RemoveOptions } from './run-members.ts';
 
@@ -13,21 +13,27 @@ export function addMembers(fleet: Command, output: Output, finish: (isSuccessful
   withTimeout(withMember(fleet.command('check')))
     .summary('tell whether a cluster would engage, before it is added')
     .description(
-      'Connects to a cluster with its kubeconfig, as the kubeconfig provider would, and says what to do about a failure.\n' +
+      'Connects to a cluster with its kubeconfig, as the kubeconfig provider would, and says what to do about a failure. ' +
         'Exits with 1 if a check failed.',
     )
-    .addOption(new Option('-o, --output <format>', 'instead of a table').choices(['json']))
+    .addOption(choiceOption('-o, --output <format>', 'format (default: a table)', ['json']))
     .action(async (options: CheckOptions) => {
       const { runCheck } = await import('./run-members.ts');
       finish(await runCheck(options, output));
     });
-  const add = withTimeout(withHub(withMember(fleet.command('add <name>'))))
+  const add = withTimeout(
+    withHub(withMember(fleet.command('add').argument('<name>', 'name of the cluster and of the Secret'))),
+  )
     .summary('add a cluster: write the Secret of the kubeconfig provider')
     .description(
-      'Writes a Secret with the kubeconfig of a cluster to the hub. With --rules, creates a ServiceAccount with these\n' +
+      'Writes a Secret with the kubeconfig of a cluster to the hub. With --rules, creates a ServiceAccount with these ' +
         'permissions in the cluster, and the Secret holds its token. A second run changes only what differs.',
     )
-    .option('--rules <file>', 'permissions of the ServiceAccount: RBAC rules, a Role or a ClusterRole', text)
+    .option(
+      '--rules <file>',
+      'permissions of the ServiceAccount: RBAC rules, a Role or a ClusterRole (default: none is created)',
+      text,
+    )
     .option(
       '--token-lifetime <seconds>',
       'lifetime of its token (default: it does not expire, and is kept in the cluster)',
@@ -41,10 +47,10 @@ export function addMembers(fleet: Command, output: Output, finish: (isSuccessful
     const { runAdd } = await import('./run-members.ts');
     finish(await runAdd(name, options, output));
   });
-  withTimeout(withHub(fleet.command('remove <name>')))
+  withTimeout(withHub(fleet.command('remove').alias('delete').argument('<name>', 'name of the cluster')))
     .summary('remove a cluster: delete the Secret of the kubeconfig provider')
     .description(
-      'Deletes the Secret of a cluster from the hub, which disengages the cluster. A ServiceAccount that mcr fleet add\n' +
+      'Deletes the Secret of a cluster from the hub, which disengages the cluster. A ServiceAccount that mcr fleet add ' +
         'created stays in the cluster.',
     )
     .action(async (name: string, options: RemoveOptions) => {
@@ -61,7 +67,7 @@ function withMember(command: Command): Command {
 
 function withHub(command: Command): Command {
   return command
-    .requiredOption('-n, --namespace <name>', 'namespace of the Secret in the hub', text)
+    .requiredOption('-n, --namespace <name>', 'namespace of the Secret in the hub (required)', text)
     .option('--hub-kubeconfig <file>', 'kubeconfig file of the hub (default: $KUBECONFIG, else ~/.kube/config)', text)
     .option('--hub-context <name>', 'context of the hub (default: the current one)', text)
     .option(
