@@ -7,7 +7,9 @@ const SIGNALS = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 const stop = new AbortController();
 for (const [signal, code] of Object.entries(SIGNALS)) {
-  process.once(signal, () => {
+  process.on(signal, () => {
+    // The second signal does not wait for what the first one stops.
+    if (stop.signal.aborted) process.exit(code);
     process.exitCode = code;
     stop.abort();
   });
@@ -21,6 +23,7 @@ const code = await runMcr(process.argv.slice(2), {
   print: (text) => void process.stdout.write(text),
   warn: (text) => void process.stderr.write(text),
   // Respects NO_COLOR, FORCE_COLOR and TERM.
+  isTerminal: process.stdout.isTTY,
   isColored: process.stdout.isTTY && process.stdout.hasColors(),
   signal: stop.signal,
 });

@@ -6,5 +6,7 @@ export interface Output {
   readonly warn: (text: string) => void;
   /** Whether {@link print} shows colours. Default: false. */
   readonly isColored?: boolean;
+  /** Whether a person reads what {@link print} prints. Default: false. */
+  readonly isTerminal?: boolean;
   readonly signal: AbortSignal;
 }
