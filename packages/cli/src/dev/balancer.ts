@@ -53,7 +53,7 @@ export class Balancer implements AsyncDisposable {
         this.#hold(server);
         client.once('close', () => server.destroy());
         server.once('close', () => client.destroy());
-        if (client.destroyed) server.destroy();
+        if (client.closed) server.destroy();
         client.pipe(server).pipe(client);
         return;
       }

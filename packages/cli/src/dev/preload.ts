@@ -9,9 +9,9 @@ import { CONFIG_VARIABLE, GO, type ProgramMessage } from './program-message.ts';
  * and ends the program when `mcr dev` has ended.
  */
 
-const config = process.env[CONFIG_VARIABLE];
+const { [CONFIG_VARIABLE]: config } = process.env;
 // Threads and processes that the program starts load this file, too.
-delete process.env[CONFIG_VARIABLE];
+Reflect.deleteProperty(process.env, CONFIG_VARIABLE);
 if (isMainThread && config !== undefined) await prepare(config);
 
 async function prepare(file: string): Promise<void> {

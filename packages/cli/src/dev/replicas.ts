@@ -1,13 +1,16 @@
+import type { ClusterConfig } from '@mcr/core';
 import type { Output } from '../command/output.ts';
 import type { LocalEndpoints, Project } from '../project/project.ts';
 import type { Definitions } from './definitions.ts';
 import type { LoadedFiles } from './loaded-files.ts';
 import type { ProgramOptions } from './program.ts';
+import { releaseLeases } from './release-leases.ts';
 import { Replica } from './replica.ts';
 import { addressVariables, type ReplicaAddresses } from './replica-addresses.ts';
 import type { Say } from './say.ts';
 
 export interface ReplicasOptions {
+  readonly hub: ClusterConfig;
   readonly project: Project;
   readonly program: Pick<ProgramOptions, 'file' | 'config' | 'directory'>;
   /** Variables that all replicas have. */
@@ -23,7 +26,8 @@ export interface ReplicasOptions {
 
 /** Returns the replicas of a program. They do not run yet. The lines of several replicas begin with their names. */
 export function createReplicas(options: ReplicasOptions): Replica[] {
-  const { project, program, env, addresses, endpoints, files, definitions, say, output } = options;
+  const { signal } = options.output;
+  const { hub, project, program, env, addresses, endpoints, files, definitions, say, output } = options;
   return addresses.map((each, index) => {
     const pod = `${project.name}-${index}`;
     const name = addresses.length === 1 ? project.name : pod;
@@ -36,7 +40,12 @@ export function createReplicas(options: ReplicasOptions): Replica[] {
         onLine: (line, stream) => (stream === 'stdout' ? output.print : output.warn)(`${name} | ${line}\n`),
       }),
       onFile: (path) => files.add(path),
-      onDefinitions: (changed) => definitions.install(changed),
+      onDefinitions: async (changed) => {
+        await definitions.install(changed);
+        await releaseLeases(hub, { namespace: project.namespace, pod, signal }).catch((error: unknown) => {
+          if (!signal.aborted) say.problem(`${name}: failed to release its Leases: ${(error as Error).message}`);
+        });
+      },
       onEnd: (reason) => say.problem(`${name} ended with ${reason}: waiting for a change`),
     });
   });

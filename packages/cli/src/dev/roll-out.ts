@@ -21,10 +21,11 @@ export interface RollOut {
 export async function keepCurrent(run: RollOut): Promise<void> {
   const { replicas, files, signal } = run;
   await Promise.all(replicas.map((replica) => start(replica, { run, verb: 'started', since: performance.now() })));
-  while (!signal.aborted) {
+  for (;;) {
     // The abort ends the wait.
     await files.changed(signal).catch(() => undefined);
-    if (!signal.aborted) await restartAll(run);
+    if (signal.aborted) return;
+    await restartAll(run);
   }
 }
 

@@ -69,6 +69,7 @@ async function run(options: DevOptions, output: Output): Promise<void> {
 
   const files = started.use(new LoadedFiles(say));
   const replicas = createReplicas({
+    hub: fleet.hub.config,
     project,
     program: { file, config, directory },
     env: {
@@ -85,9 +86,11 @@ async function run(options: DevOptions, output: Output): Promise<void> {
     output,
   });
   started.defer(async () => void (await Promise.all(replicas.map((replica) => replica.stop()))));
+  const onAbort = (): void => say.step('stopping: press Ctrl-C again to kill everything at once');
+  signal.addEventListener('abort', onAbort, { once: true });
   const pages = new FleetPages({
     say,
-    open: options.open && output.isTerminal && !process.env['CI'] ? openBrowser : undefined,
+    open: opensPage(options, output) ? openBrowser : undefined,
     signal,
   });
   await keepCurrent({
@@ -98,4 +101,9 @@ async function run(options: DevOptions, output: Output): Promise<void> {
     onStarted: (replica) => void pages.find(replica),
     signal,
   });
+}
+
+/** The page is opened only for a person. */
+function opensPage({ open }: DevOptions, { isTerminal = false }: Output): boolean {
+  return open && isTerminal && !process.env['CI'];
 }
