@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@mcr/core/testing';
@@ -65,6 +65,21 @@ export class DevProject implements AsyncDisposable {
       if (!match) throw new Error(`no ${String(pattern)} in:\n${this.#out}`);
       return match[1] ?? match[0];
     }, WITHIN);
+  }
+
+  /** Returns the ids of all processes that began in `mcr dev`, by the variable that they inherit. Needs Linux. */
+  async processes(): Promise<number[]> {
+    const ids = (await readdir('/proc')).filter((name) => /^\d+$/u.test(name));
+    const environments = await Promise.all(
+      ids.map(async (id) => [Number(id), await readFile(`/proc/${id}/environ`, 'utf8').catch(() => '')] as const),
+    );
+    const variable = `TMPDIR=${this.directory}`;
+    return environments.filter(([, text]) => text.split('\0').includes(variable)).map(([id]) => id);
+  }
+
+  /** Returns the temporary directories of `mcr dev`. */
+  async leftovers(): Promise<string[]> {
+    return (await readdir(this.directory)).filter((name) => name.startsWith('mcr-'));
   }
 
   kill(signal: NodeJS.Signals): void {

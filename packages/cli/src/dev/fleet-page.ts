@@ -8,6 +8,8 @@ const DEADLINE = 10_000;
 const ADD = "call addDashboard(manager, { title: '...' }) of @mcr/dashboard in setup()";
 const LISTEN = "set metrics: { bindAddress: process.env['METRICS_ADDRESS'] ?? '127.0.0.1:8080' } in manager()";
 
+type PageOwner = Pick<Replica, 'name' | 'endpoints'>;
+
 export interface FleetPagesOptions {
   readonly say: Say;
   /** Opens the first page that answers. Default: none is opened. */
@@ -18,7 +20,7 @@ export interface FleetPagesOptions {
 /** Finds the fleet pages of the replicas, and prints their addresses. */
 export class FleetPages {
   readonly #options: FleetPagesOptions;
-  readonly #found = new Set<Replica>();
+  readonly #found = new Set<PageOwner>();
   #hasAdvised = false;
   #hasOpened = false;
 
@@ -27,7 +29,7 @@ export class FleetPages {
   }
 
   /** Looks for the page of a replica that has started, unless it was found before. */
-  async find(replica: Replica): Promise<void> {
+  async find(replica: PageOwner): Promise<void> {
     if (this.#found.has(replica)) return;
     const { metrics } = replica.endpoints;
     const { say, signal } = this.#options;

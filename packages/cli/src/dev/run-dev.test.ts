@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { createClient, CustomResourceDefinition, defineKind, loadKubeconfig, Secret } from '@mcr/core';
@@ -109,8 +108,78 @@ describe('mcr dev', () => {
     project.kill('SIGINT');
     expect(await project.ended()).toBe(130);
     await eventually(() => expect(isRunning(fifth)).toBe(false));
-    expect((await readdir(project.directory)).filter((name) => name.startsWith('mcr-dev-'))).toEqual([]);
+    await eventually(async () => expect(await project.processes()).toEqual([]));
+    expect(await project.leftovers()).toEqual([]);
   }, 300_000);
+
+  it('WB-2: restarts replicas one after another, stops at one that fails, and leaves no process when it is killed', async () => {
+    await using project = await DevProject.create({
+      'mcr.config.ts': CONFIG,
+      'kinds.ts': 'export const kinds = [];',
+      'main.ts': mainOf('first', { page: true }),
+    });
+    project.start('--members', '0', '--replicas', '2');
+    await project.matched(/^a-0 started \(/mu);
+    await project.matched(/^a-1 started \(/mu);
+    await project.matched(/^a-[01] \| first leads as \d+$/mu);
+    const pages = [
+      await project.matched(/^fleet page of a-0: (.*)$/mu),
+      await project.matched(/^fleet page of a-1: (.*)$/mu),
+    ];
+    expect(new Set(pages).size).toBe(2);
+
+    await project.write({ 'main.ts': mainOf('second') });
+    await project.matched(/^a-0 restarted because main\.ts changed \(\d+\.\d s\)$/mu);
+    await project.matched(/^a-1 restarted because main\.ts changed \(\d+\.\d s\)$/mu);
+    expect(project.out.indexOf('a-0 restarted')).toBeLessThan(project.out.indexOf('a-1 restarted'));
+    await project.matched(/^a-[01] \| second leads as \d+$/mu);
+
+    await project.write({ 'main.ts': 'throw new Error("broken");' });
+    await project.matched(/^mcr: a-0 ended with exit code 1: waiting for a change$/mu);
+    // The other replica leads, with the code before.
+    const left = await project.processes();
+    expect(left).toHaveLength(3);
+    expect(project.out).not.toContain('mcr: a-1 ended');
+
+    project.kill('SIGKILL');
+    expect(await project.ended()).toBe('SIGKILL');
+    await eventually(async () => expect(await project.processes()).toEqual([]), { deadline: 30_000 });
+  }, 300_000);
+
+  it.each([
+    ['SIGTERM', 143, /^reading /mu],
+    ['SIGHUP', 129, /^starting a hub/mu],
+  ] as const)(
+    'WB-2: %s during the start ends everything',
+    async (signal, code, step) => {
+      await using project = await DevProject.create({
+        'mcr.config.ts': CONFIG,
+        'kinds.ts': 'export const kinds = [];',
+        'main.ts': '',
+      });
+      project.start();
+      await project.matched(step);
+      project.kill(signal);
+      expect(await project.ended()).toBe(code);
+      expect(project.out).not.toContain('mcr: ');
+      expect(await project.processes()).toEqual([]);
+      expect(await project.leftovers()).toEqual([]);
+    },
+    120_000,
+  );
+
+  it('WB-2: refuses replicas that would disturb each other', async () => {
+    await using project = await DevProject.create({
+      'mcr.config.ts': `export default { name: 'a', manager: () => ({}), setup: () => {} };`,
+      'main.ts': '',
+    });
+    project.start('--replicas', '2');
+    await project.matched(
+      /^mcr: --replicas: 2 replicas would all reconcile the same clusters: set leaderElection or sharding/mu,
+    );
+    expect(await project.ended()).toBe(1);
+    expect(await project.leftovers()).toEqual([]);
+  }, 120_000);
 
   it('WB-2: says what to do without a program', async () => {
     await using project = await DevProject.create({ 'mcr.config.ts': CONFIG, 'kinds.ts': 'export const kinds = [];' });

@@ -56,6 +56,7 @@ async function run(options: DevOptions, output: Output): Promise<void> {
   const addresses = await replicaAddresses(options.replicas);
   const shared = { KUBECONFIG_DIR: kubeconfigs.members };
   const env = { ...shared, ...addresses.map(addressVariables)[0] };
+  say.step(`reading ${options.config}`);
   const project = await readProject({ config, timeout: options.timeout, env, warn, signal });
   if (!existsSync(file)) throw new Error(`--main: ${file}: no such file: set --main <file> to the program`);
   const endpoints = replicaEndpoints(project, addresses);
