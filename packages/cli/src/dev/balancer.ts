@@ -17,6 +17,7 @@ export class Balancer implements AsyncDisposable {
   readonly #closing = new AbortController();
   readonly #targets: readonly string[];
   #turn = 0;
+  #port = 0;
 
   private constructor(targets: readonly string[]) {
     this.#targets = targets;
@@ -29,12 +30,18 @@ export class Balancer implements AsyncDisposable {
     const balancer = new Balancer(replicas.map(({ webhooks }) => webhooks));
     balancer.#server.listen(0, LOOPBACK);
     await once(balancer.#server, 'listening');
+    balancer.#port = (balancer.#server.address() as AddressInfo).port;
     return balancer;
+  }
+
+  /** `host:port`. */
+  get address(): string {
+    return `${LOOPBACK}:${this.#port}`;
   }
 
   /** For API servers. */
   get url(): string {
-    return `https://${LOOPBACK}:${(this.#server.address() as AddressInfo).port}`;
+    return `https://${this.address}`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

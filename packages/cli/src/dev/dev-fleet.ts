@@ -9,6 +9,8 @@ const LABEL = 'sigs.k8s.io/multicluster-runtime-kubeconfig';
 interface FleetOptions {
   /** Number of members. */
   readonly members: number;
+  /** Where the webhooks of the program listen, as `host:port`. Default: it has none. */
+  readonly webhooks: string | undefined;
   readonly say: Say;
   readonly signal: AbortSignal;
 }
@@ -19,12 +21,23 @@ interface FleetOptions {
  *
  * @throws the reason of the signal after it. No process is left then.
  */
-export async function startFleet(project: Project, { members, say, signal }: FleetOptions): Promise<ControlPlaneFleet> {
+export async function startFleet(
+  project: Project,
+  { members, webhooks, say, signal }: FleetOptions,
+): Promise<ControlPlaneFleet> {
   signal.throwIfAborted();
   const since = performance.now();
   const name = members === 0 ? 'a hub' : `a hub and ${members} ${members === 1 ? 'member' : 'members'}`;
   say.step(`starting ${name}`);
-  const fleet = await createControlPlaneFleet({ members, backend: 'embedded', crds: project.definitions });
+  const fleet = await createControlPlaneFleet({
+    members,
+    backend: 'embedded',
+    crds: project.definitions,
+    ...(webhooks !== undefined && {
+      // The Service that `mcr generate` writes.
+      services: { [`${project.namespace}/${project.name}-webhook`]: webhooks },
+    }),
+  });
   try {
     signal.throwIfAborted();
     await fillHub(fleet, project, signal);
@@ -49,7 +62,7 @@ async function fillHub({ hub, members }: ControlPlaneFleet, project: Project, si
 }
 
 /** Returns the namespaces in which the program finds kubeconfigs in Secrets. */
-export function inventoriesOf({ namespace, permissions }: Project): string[] {
+function inventoriesOf({ namespace, permissions }: Project): string[] {
   const listed = permissions
     .filter(({ group, resource, verbs }) => group === '' && resource === 'secrets' && verbs.includes('list'))
     .filter((permission) => permission.in === 'local')

@@ -24,11 +24,6 @@ export class Kubeconfigs implements Disposable {
     return join(this.#directory, 'members');
   }
 
-  /** Says how to use the members without an inventory in the hub. */
-  get advice(): string {
-    return `the kubeconfigs of the members are in ${this.members}: for the file provider, set kubeconfigDirs: [process.env['KUBECONFIG_DIR'] ?? '/kubeconfigs']`;
-  }
-
   write({ hub, members }: ControlPlaneFleet): void {
     writeFileSync(this.hub, hub.kubeconfig, { mode: 0o600 });
     for (const { name, kubeconfig } of members) {

@@ -5,11 +5,12 @@ import { readProject } from '../project/read-project.ts';
 import { openBrowser } from './browser.ts';
 import { Balancer } from './balancer.ts';
 import { Definitions } from './definitions.ts';
-import { inventoriesOf, startFleet } from './dev-fleet.ts';
+import { startFleet } from './dev-fleet.ts';
 import { FleetPages } from './fleet-page.ts';
 import { Kubeconfigs } from './kubeconfigs.ts';
 import { LoadedFiles } from './loaded-files.ts';
 import { addressVariables, replicaAddresses } from './replica-addresses.ts';
+import { memberAdvice } from './member-advice.ts';
 import { createReplicas } from './replicas.ts';
 import { replicaEndpoints } from './replica-endpoints.ts';
 import { keepCurrent } from './roll-out.ts';
@@ -63,10 +64,11 @@ async function run(options: DevOptions, output: Output): Promise<void> {
   const balancer = project.webhookPort === undefined ? undefined : started.use(await Balancer.start(addresses));
 
   const members = options.members ?? (project.hasProvider ? MEMBERS : 0);
-  const fleet = started.use(await startFleet(project, { members, say, signal }));
+  const fleet = started.use(await startFleet(project, { members, webhooks: balancer?.address, say, signal }));
   kubeconfigs.write(fleet);
   say.step(`export KUBECONFIG=${kubeconfigs.hub}`);
-  if (project.hasProvider && members > 0 && inventoriesOf(project).length === 0) say.step(kubeconfigs.advice);
+  const advice = members === 0 ? undefined : memberAdvice(project, kubeconfigs.members);
+  if (advice !== undefined) say.step(advice);
 
   const files = started.use(new LoadedFiles(say));
   const replicas = createReplicas({
