@@ -3,7 +3,13 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Balancer } from './balancer.ts';
-import { freePort } from './free-port.ts';
+import { reservePort } from './free-port.ts';
+
+async function freePort(): Promise<number> {
+  const reserved = await reservePort();
+  reserved.release();
+  return reserved.port;
+}
 
 describe('Balancer', () => {
   const servers: Server[] = [];

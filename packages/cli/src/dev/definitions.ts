@@ -47,7 +47,7 @@ export class Definitions {
     if (failure) {
       // Installed again after the next change, also if the kind is as before.
       this.#installed.delete(name);
-      this.#say.problem(`${name}: ${(failure.reason as Error).message}: the clusters keep the kind as it was`);
+      this.#say.problem(`${name}: ${(failure.reason as Error).message}: the clusters keep the previous kind`);
     } else {
       this.#say.step(
         `${name} changed: installed in ${results.length} ${results.length === 1 ? 'cluster' : 'clusters'}`,

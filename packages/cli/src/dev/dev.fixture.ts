@@ -36,7 +36,7 @@ export class DevProject implements AsyncDisposable {
     return project;
   }
 
-  /** What was printed since the start, or since files were written. */
+  /** Output since the start, or since files were written. */
   get out(): string {
     return this.#out;
   }

@@ -15,7 +15,7 @@ const EXEC_ARGV = [
   ...['--import', pathToFileURL(PRELOAD).href],
 ];
 
-/** What a process of the program is, and who hears of it. */
+/** A process of the program, and the receivers of its events. */
 export interface ProgramOptions {
   /** Absolute path of the program. */
   readonly file: string;

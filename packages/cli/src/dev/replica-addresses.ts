@@ -1,4 +1,4 @@
-import { freePort, LOOPBACK } from './free-port.ts';
+import { LOOPBACK, type ReservedPort, reservePort } from './free-port.ts';
 
 /** Port of the metrics of the first replica, if it is free. */
 const METRICS_PORT = 8080;
@@ -10,16 +10,18 @@ export interface ReplicaAddresses {
   readonly webhooks: string;
 }
 
-/** Chooses the addresses of replicas. */
-export async function replicaAddresses(count: number): Promise<ReplicaAddresses[]> {
-  const taken = new Set<number>();
+/** Addresses of replicas. No other program can listen there before they are released. */
+export interface ReservedAddresses extends Disposable {
+  readonly addresses: readonly ReplicaAddresses[];
+}
+
+/** Chooses the addresses of replicas. Dispose the result when the replicas start. */
+export async function reserveAddresses(count: number): Promise<ReservedAddresses> {
+  const reserved: ReservedPort[] = [];
   const address = async (preferred?: number): Promise<string> => {
-    for (;;) {
-      const port = await freePort(preferred);
-      if (taken.has(port)) continue;
-      taken.add(port);
-      return `${LOOPBACK}:${port}`;
-    }
+    const port = await reservePort(preferred);
+    reserved.push(port);
+    return `${LOOPBACK}:${port.port}`;
   };
   const addresses: ReplicaAddresses[] = [];
   for (let index = 0; index < count; index++) {
@@ -29,7 +31,12 @@ export async function replicaAddresses(count: number): Promise<ReplicaAddresses[
       webhooks: await address(),
     });
   }
-  return addresses;
+  return {
+    addresses,
+    [Symbol.dispose]: () => {
+      for (const port of reserved.splice(0)) port.release();
+    },
+  };
 }
 
 /** Returns the variables that the config and the program read. */

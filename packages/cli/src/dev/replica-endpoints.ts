@@ -4,7 +4,7 @@ import type { ReplicaAddresses } from './replica-addresses.ts';
 /**
  * Returns the endpoints of each replica.
  *
- * @param addresses those of the replicas. The project was read with the first ones.
+ * @param addresses addresses of the replicas. The project was read with the first ones.
  * @throws {Error} if the program cannot have several replicas, or if its replicas would listen on the same port.
  */
 export function replicaEndpoints(

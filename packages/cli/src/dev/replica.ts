@@ -7,11 +7,11 @@ export interface ReplicaOptions extends ProgramOptions {
   readonly name: string;
   /** Without health checks, the replica counts as ready when it runs. */
   readonly endpoints: LocalEndpoints;
-  /** Called when the program ends and nobody has stopped it. */
+  /** Called when the program ends by itself. */
   readonly onEnd: (reason: string) => void;
 }
 
-/** What {@link Replica.started} waited for. */
+/** Result of a wait for a start. */
 export type Start = 'started' | 'ended' | 'cancelled';
 
 /** A replica of the program: one process at a time. */

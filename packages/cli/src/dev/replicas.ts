@@ -16,7 +16,7 @@ export interface ReplicasOptions {
   /** Variables that all replicas have. */
   readonly env: Readonly<Record<string, string>>;
   readonly addresses: readonly ReplicaAddresses[];
-  /** Those of the replicas, in the order of the addresses. */
+  /** Endpoints of the replicas, in the order of the addresses. */
   readonly endpoints: readonly LocalEndpoints[];
   readonly files: LoadedFiles;
   readonly definitions: Definitions;

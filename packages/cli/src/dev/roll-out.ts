@@ -51,7 +51,7 @@ async function restartAll(run: RollOut): Promise<void> {
 
 interface StartOptions {
   readonly run: RollOut;
-  /** What happens, in the message. */
+  /** Verb of the message. */
   readonly verb: string;
   /** Time of the cause. */
   readonly since: number;

@@ -93,7 +93,7 @@ describe('mcr dev', () => {
     expect(await client.get(Widget, widget.metadata)).toMatchObject({ spec: { size: 'S' } });
     await project.write({ 'kinds.ts': kindsOf('string').replaceAll('Namespaced', 'Cluster') });
     await project.matched(
-      /^mcr: widgets\.example\.com: .*spec\.scope.*immutable.*: the clusters keep the kind as it was$/mu,
+      /^mcr: widgets\.example\.com: .*spec\.scope.*immutable.*: the clusters keep the previous kind$/mu,
     );
     await project.matched(/^fourth leads as (\d+)$/mu);
 
@@ -188,7 +188,7 @@ describe('mcr dev', () => {
     const { signal } = new AbortController();
     const config = join(project.directory, 'mcr.config.ts');
     const status = await runMcr(['dev', '--config', config, '--main', 'absent.ts'], { print, warn: print, signal });
-    expect(text).toMatch(/^mcr: --main: .*absent\.ts: no such file: set --main <file> to the program\n$/u);
+    expect(text).toMatch(/^reading .*\nmcr: --main: .*absent\.ts: no such file: set --main <file> to the program\n$/u);
     expect(status).toBe(1);
   });
 });

@@ -9,7 +9,7 @@ import { startFleet } from './dev-fleet.ts';
 import { FleetPages } from './fleet-page.ts';
 import { Kubeconfigs } from './kubeconfigs.ts';
 import { LoadedFiles } from './loaded-files.ts';
-import { addressVariables, replicaAddresses } from './replica-addresses.ts';
+import { addressVariables, reserveAddresses } from './replica-addresses.ts';
 import { memberAdvice } from './member-advice.ts';
 import { createReplicas } from './replicas.ts';
 import { replicaEndpoints } from './replica-endpoints.ts';
@@ -39,7 +39,7 @@ export async function runDev(options: DevOptions, output: Output): Promise<boole
   try {
     await run(options, output);
   } catch (error) {
-    // What an abort interrupts fails.
+    // Steps that the abort interrupts fail.
     if (!signal.aborted) throw error;
   }
   return signal.aborted;
@@ -54,7 +54,8 @@ async function run(options: DevOptions, output: Output): Promise<void> {
   await using started = new AsyncDisposableStack();
 
   const kubeconfigs = started.use(new Kubeconfigs());
-  const addresses = await replicaAddresses(options.replicas);
+  const reserved = started.use(await reserveAddresses(options.replicas));
+  const { addresses } = reserved;
   const shared = { KUBECONFIG_DIR: kubeconfigs.members };
   const env = { ...shared, ...addresses.map(addressVariables)[0] };
   say.step(`reading ${options.config}`);
@@ -96,6 +97,7 @@ async function run(options: DevOptions, output: Output): Promise<void> {
     open: opensPage(options, output) ? openBrowser : undefined,
     signal,
   });
+  reserved[Symbol.dispose]();
   await keepCurrent({
     replicas,
     files,
