@@ -9,14 +9,16 @@ const OUTPUT_CLOSED = 141;
 
 const stop = new AbortController();
 function stopWith(code: number): void {
+  // The second signal does not wait for what the first one stops.
+  if (stop.signal.aborted) process.exit(code);
   process.exitCode = code;
   stop.abort();
 }
-for (const [signal, code] of Object.entries(SIGNALS)) process.once(signal, () => stopWith(code));
+for (const [signal, code] of Object.entries(SIGNALS)) process.on(signal, () => stopWith(code));
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
-    stopWith(OUTPUT_CLOSED);
+    if (!stop.signal.aborted) stopWith(OUTPUT_CLOSED);
   });
 }
 
@@ -24,6 +26,7 @@ const code = await runMcr(process.argv.slice(2), {
   print: (text) => void process.stdout.write(text),
   warn: (text) => void process.stderr.write(text),
   // Respects NO_COLOR, FORCE_COLOR and TERM.
+  isTerminal: process.stdout.isTTY,
   isColored: process.stdout.isTTY && process.stdout.hasColors(),
   get columns() {
     return process.stdout.isTTY ? process.stdout.columns : undefined;

@@ -8,5 +8,7 @@ export interface Output {
   readonly isColored?: boolean;
   /** Width of the terminal that {@link print} shows text on, in columns. Default: not a terminal, so nothing is cut. */
   readonly columns?: number | undefined;
+  /** Whether a person reads what {@link print} prints. Default: false. */
+  readonly isTerminal?: boolean;
   readonly signal: AbortSignal;
 }

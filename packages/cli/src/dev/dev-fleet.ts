@@ -1,18 +1,47 @@
-import { createClient, isAlreadyExists, Namespace, Secret } from '@mcr/core';
-import { type ControlPlaneFleet, createControlPlaneFleet } from '@mcr/envtest';
+import { type ApiClient, createClient, isAlreadyExists, Namespace, Secret } from '@mcr/core';
+import { type ControlPlane, type ControlPlaneFleet, createControlPlaneFleet } from '@mcr/envtest';
 import { POD_NAMESPACE, type Project } from '../project/project.ts';
+import { type Say, secondsSince } from './say.ts';
 
 /** Label of the Secrets that the kubeconfig provider reads by default. */
 const LABEL = 'sigs.k8s.io/multicluster-runtime-kubeconfig';
 
+interface FleetOptions {
+  /** Number of members. */
+  readonly members: number;
+  /** Where the webhooks of the program listen, as `host:port`. Default: it has none. */
+  readonly webhooks: string | undefined;
+  readonly say: Say;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Starts a hub and members with the kinds of a project. The hub has the namespaces that the project names. Namespaces whose
  * Secrets the program lists get a Secret with the kubeconfig of each member.
+ *
+ * @throws the reason of the signal after it. No process is left then.
  */
-export async function startFleet(project: Project, members: number): Promise<ControlPlaneFleet> {
-  const fleet = await createControlPlaneFleet({ members, backend: 'embedded', crds: project.definitions });
+export async function startFleet(
+  project: Project,
+  { members, webhooks, say, signal }: FleetOptions,
+): Promise<ControlPlaneFleet> {
+  signal.throwIfAborted();
+  const since = performance.now();
+  const name = members === 0 ? 'a hub' : `a hub and ${members} ${members === 1 ? 'member' : 'members'}`;
+  say.step(`starting ${name}`);
+  const fleet = await createControlPlaneFleet({
+    members,
+    backend: 'embedded',
+    crds: project.definitions,
+    ...(webhooks !== undefined && {
+      // The Service that `mcr generate` writes.
+      services: { [`${project.namespace}/${project.name}-webhook`]: webhooks },
+    }),
+  });
   try {
-    await fillHub(fleet, project);
+    signal.throwIfAborted();
+    await fillHub(fleet, project, signal);
+    say.step(`${name} ${members === 0 ? 'runs' : 'run'} on this machine (${secondsSince(since)})`);
     return fleet;
   } catch (error) {
     await fleet.stop();
@@ -20,27 +49,39 @@ export async function startFleet(project: Project, members: number): Promise<Con
   }
 }
 
-async function fillHub({ hub, members }: ControlPlaneFleet, { namespace, permissions }: Project): Promise<void> {
-  const local = permissions.filter((permission) => permission.in === 'local');
-  const named = local.flatMap(({ namespaces = [] }) => namespaces).filter((each) => each !== POD_NAMESPACE);
+async function fillHub({ hub, members }: ControlPlaneFleet, project: Project, signal: AbortSignal): Promise<void> {
+  const { namespace, permissions } = project;
+  const named = permissions
+    .filter((permission) => permission.in === 'local')
+    .flatMap(({ namespaces = [] }) => namespaces)
+    .filter((each) => each !== POD_NAMESPACE);
   await using client = createClient(hub.config);
-  for (const name of new Set([namespace, ...named])) {
-    try {
-      await client.create(Namespace, { metadata: { name } });
-    } catch (error) {
-      // Such as `default`.
-      if (!isAlreadyExists(error)) throw error;
-    }
-  }
-  const inventories = local
+  await Promise.all([...new Set([namespace, ...named])].map((name) => createNamespace(client, name, signal)));
+  const secrets = inventoriesOf(project).flatMap((inventory) => members.map((member) => secretOf(member, inventory)));
+  await Promise.all(secrets.map((secret) => client.create(Secret, secret, { signal })));
+}
+
+/** Returns the namespaces in which the program finds kubeconfigs in Secrets. */
+function inventoriesOf({ namespace, permissions }: Project): string[] {
+  const listed = permissions
     .filter(({ group, resource, verbs }) => group === '' && resource === 'secrets' && verbs.includes('list'))
+    .filter((permission) => permission.in === 'local')
     .flatMap(({ namespaces = [] }) => namespaces);
-  for (const inventory of new Set(inventories)) {
-    for (const { name, kubeconfig } of members) {
-      await client.create(Secret, {
-        metadata: { namespace: inventory === POD_NAMESPACE ? namespace : inventory, name, labels: { [LABEL]: 'true' } },
-        data: { kubeconfig: Buffer.from(kubeconfig).toString('base64') },
-      });
-    }
+  return [...new Set(listed.map((each) => (each === POD_NAMESPACE ? namespace : each)))];
+}
+
+async function createNamespace(client: ApiClient, name: string, signal: AbortSignal): Promise<void> {
+  try {
+    await client.create(Namespace, { metadata: { name } }, { signal });
+  } catch (error) {
+    // Such as `default`.
+    if (!isAlreadyExists(error)) throw error;
   }
+}
+
+function secretOf({ name, kubeconfig }: ControlPlane, namespace: string) {
+  return {
+    metadata: { namespace, name, labels: { [LABEL]: 'true' } },
+    data: { kubeconfig: Buffer.from(kubeconfig).toString('base64') },
+  };
 }

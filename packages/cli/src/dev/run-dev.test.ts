@@ -1,98 +1,194 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createClient, loadKubeconfig, Secret } from '@mcr/core';
+import { describe, expect, it } from '@jest/globals';
+import { createClient, CustomResourceDefinition, defineKind, loadKubeconfig, Secret } from '@mcr/core';
 import { eventually } from '@mcr/core/testing';
 import { runMcr } from '../command/mcr-program.ts';
+import { DevProject, isRunning } from './dev.fixture.ts';
 
-const CLI = join(import.meta.dirname, '..', 'mcr.ts');
-/** Deadline of each step, in milliseconds. */
-const WITHIN = { deadline: 50_000 };
-
+/** A kind whose field has a type. */
+const kindsOf = (type: 'string' | 'number', group = 'example.com') => `
+import { defineKind } from '@mcr/kinds';
+import * as z from 'zod';
+export const kinds = [
+  defineKind({
+    apiVersion: '${group}/v1', kind: 'Widget', plural: 'widgets', scope: 'Namespaced',
+    spec: z.object({ size: z.${type}() }),
+  }),
+];
+`;
 const CONFIG = `
 import { Secret } from '@mcr/core';
+import { kinds } from './kinds.ts';
 export default {
   name: 'a',
-  manager: () => ({ metrics: { bindAddress: '0' }, leaderElection: { id: 'a', namespace: 'a' } }),
+  kinds,
+  manager: () => ({
+    metrics: { bindAddress: process.env.METRICS_ADDRESS },
+    health: { bindAddress: process.env.HEALTH_ADDRESS },
+    leaderElection: { id: 'a' },
+  }),
   setup: ({ permissions }) =>
     permissions.require('inventory', [{ kind: Secret, verbs: ['list'], namespaces: ['fleet'], in: 'local' }]),
 };
 `;
-const mainOf = (word: string) => `
+/** @param end code after the start of the manager. */
+const mainOf = (word: string, { page = false, end = '' } = {}) => `
 import { createManager, shutdownSignal } from '@mcr/core';
 import config from './mcr.config.ts';
 const manager = await createManager(config.manager());
 await config.setup(manager);
-void manager.elected.then(() => console.log(\`${word} leads as \${process.pid}\`));
+if (${page}) manager.addMetricsHandler('/dashboard', (_, response) => response.end(), { access: 'everybody' });
+void manager.elected.then(() => {
+  console.log(\`${word} leads as \${process.pid}\`);
+  ${end}
+});
 await manager.start(shutdownSignal().signal);
 `;
 
-const isRunning = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
-
 describe('mcr dev', () => {
-  let directory: string;
-  let child: ChildProcess | undefined;
-  beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'mcr-dev-'));
-    await symlink(join(import.meta.dirname, '..', '..', 'node_modules'), join(directory, 'node_modules'));
-    await writeFile(join(directory, 'mcr.config.ts'), CONFIG);
-    await writeFile(join(directory, 'main.ts'), mainOf('first'));
-  });
-  afterAll(async () => {
-    child?.kill('SIGKILL');
-    await rm(directory, { recursive: true });
-  });
-
-  it('WB-2: runs the program on a fleet, restarts it with the same fleet, and leaves no process', async () => {
-    const argv = ['--conditions=@mcr/source', CLI, 'dev', '--main', 'main.ts', '--members', '1'];
-    child = spawn(process.execPath, argv, { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'] });
-    let out = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream?.setEncoding('utf8').on('data', (text) => (out += String(text)));
-    const matched = (pattern: RegExp): Promise<string> =>
-      eventually(() => {
-        const [, value] = pattern.exec(out) ?? [];
-        if (value === undefined) throw new Error(`no ${String(pattern)} in:\n${out}`);
-        return value;
-      }, WITHIN);
-
-    const kubeconfig = await matched(/^export KUBECONFIG=(.*)$/mu);
-    const first = Number(await matched(/^first leads as (\d+)$/mu));
+  it('WB-2: runs the program on a fleet, and restarts it after changes, failures and crashes', async () => {
+    await using project = await DevProject.create({
+      'mcr.config.ts': CONFIG,
+      'kinds.ts': kindsOf('string'),
+      'main.ts': mainOf('first'),
+      'other.ts': '',
+    });
+    project.start('--members', '1');
+    await project.matched(/^a hub and 1 member run on this machine \(\d+\.\d s\)$/mu);
+    const kubeconfig = await project.matched(/^export KUBECONFIG=(.*)$/mu);
+    const first = Number(await project.matched(/^first leads as (\d+)$/mu));
+    await project.matched(/^no fleet page: call addDashboard\(manager, /mu);
     await using client = createClient(loadKubeconfig({ path: kubeconfig }));
     const secret = await client.get(Secret, { namespace: 'fleet', name: 'member-1' });
-    expect(Buffer.from(secret.data?.['kubeconfig'] ?? '', 'base64').toString()).toContain('server: https://127.0.0.1:');
+    const text = Buffer.from(secret.data?.['kubeconfig'] ?? '', 'base64').toString();
+    expect(text).toContain('server: https://127.0.0.1:');
 
-    await writeFile(join(directory, 'main.ts'), mainOf('second'));
-    const second = Number(await matched(/^second leads as (\d+)$/mu));
+    await project.write({ 'other.ts': '// not loaded', 'main.ts': mainOf('second', { page: true }) });
+    const second = Number(await project.matched(/^second leads as (\d+)$/mu));
     expect(isRunning(first)).toBe(false);
+    expect(project.out).not.toContain('other.ts');
+    await project.matched(/^fleet page of a: (http:\/\/127\.0\.0\.1:\d+\/dashboard)$/mu);
     expect((await client.get(Secret, { namespace: 'fleet', name: 'member-1' })).metadata.uid).toBe(secret.metadata.uid);
 
-    child.kill('SIGINT');
-    const [code] = (await once(child, 'exit')) as [number];
-    expect(code).toBe(130);
+    await project.write({ 'main.ts': 'const a b = 1;' });
+    await project.matched(/^mcr: a ended with exit code 1: waiting for a change$/mu);
     expect(isRunning(second)).toBe(false);
-    await expect(readFile(kubeconfig)).rejects.toThrow('ENOENT');
-  }, 180_000);
+    await project.write({ 'main.ts': mainOf('third', { end: 'process.exit(3);' }) });
+    await project.matched(/^mcr: a ended with exit code 3: waiting for a change$/mu);
+    // The Lease of the program that crashed is not in its way.
+    await project.write({ 'main.ts': `import './absent.ts';${mainOf('fourth')}` });
+    await project.matched(/^mcr: a ended with exit code 1: waiting for a change$/mu);
+    await project.write({ 'absent.ts': '' });
+    await project.matched(/^fourth leads as (\d+)$/mu);
+
+    // Changed kinds are installed before the program starts. Objects are kept.
+    const widget = { metadata: { namespace: 'fleet', name: 'small' }, spec: { size: 'S' } };
+    const Widget = defineKind({ apiVersion: 'example.com/v1', kind: 'Widget', plural: 'widgets', scope: 'Namespaced' });
+    await client.create(Widget, widget);
+    await project.write({ 'kinds.ts': kindsOf('number') });
+    await project.matched(/^widgets\.example\.com changed: installed in 2 clusters$/mu);
+    await project.matched(/^fourth leads as (\d+)$/mu);
+    const { spec } = await client.get(CustomResourceDefinition, { name: 'widgets.example.com' });
+    expect(spec.versions[0]?.schema?.openAPIV3Schema?.properties?.['spec']?.properties?.['size']?.type).toBe('number');
+    expect(await client.get(Widget, widget.metadata)).toMatchObject({ spec: { size: 'S' } });
+    await project.write({ 'kinds.ts': kindsOf('string').replaceAll('Namespaced', 'Cluster') });
+    await project.matched(
+      /^mcr: widgets\.example\.com: .*spec\.scope.*immutable.*: the clusters keep the previous kind$/mu,
+    );
+    await project.matched(/^fourth leads as (\d+)$/mu);
+
+    // The second Ctrl-C does not wait.
+    await project.write({
+      'main.ts': mainOf('fifth', { end: `process.removeAllListeners('SIGTERM').on('SIGTERM', () => {});` }),
+    });
+    const fifth = Number(await project.matched(/^fifth leads as (\d+)$/mu));
+    project.kill('SIGINT');
+    await project.matched(/^stopping: /mu);
+    expect(isRunning(fifth)).toBe(true);
+    project.kill('SIGINT');
+    expect(await project.ended()).toBe(130);
+    await eventually(() => expect(isRunning(fifth)).toBe(false));
+    await eventually(async () => expect(await project.processes()).toEqual([]));
+    expect(await project.leftovers()).toEqual([]);
+  }, 300_000);
+
+  it('WB-2: restarts replicas one after another, stops at one that fails, and leaves no process when it is killed', async () => {
+    await using project = await DevProject.create({
+      'mcr.config.ts': CONFIG,
+      'kinds.ts': 'export const kinds = [];',
+      'main.ts': mainOf('first', { page: true }),
+    });
+    project.start('--members', '0', '--replicas', '2');
+    await project.matched(/^a-0 started \(/mu);
+    await project.matched(/^a-1 started \(/mu);
+    await project.matched(/^a-[01] \| first leads as \d+$/mu);
+    const pages = [
+      await project.matched(/^fleet page of a-0: (.*)$/mu),
+      await project.matched(/^fleet page of a-1: (.*)$/mu),
+    ];
+    expect(new Set(pages).size).toBe(2);
+
+    await project.write({ 'main.ts': mainOf('second') });
+    await project.matched(/^a-0 restarted because main\.ts changed \(\d+\.\d s\)$/mu);
+    await project.matched(/^a-1 restarted because main\.ts changed \(\d+\.\d s\)$/mu);
+    expect(project.out.indexOf('a-0 restarted')).toBeLessThan(project.out.indexOf('a-1 restarted'));
+    await project.matched(/^a-[01] \| second leads as \d+$/mu);
+
+    await project.write({ 'main.ts': 'throw new Error("broken");' });
+    await project.matched(/^mcr: a-0 ended with exit code 1: waiting for a change$/mu);
+    // The other replica leads, with the code before.
+    const left = await project.processes();
+    expect(left).toHaveLength(3);
+    expect(project.out).not.toContain('mcr: a-1 ended');
+
+    project.kill('SIGKILL');
+    expect(await project.ended()).toBe('SIGKILL');
+    await eventually(async () => expect(await project.processes()).toEqual([]), { deadline: 30_000 });
+  }, 300_000);
+
+  it.each([
+    ['SIGTERM', 143, /^reading /mu],
+    ['SIGHUP', 129, /^starting a hub/mu],
+  ] as const)(
+    'WB-2: %s during the start ends everything',
+    async (signal, code, step) => {
+      await using project = await DevProject.create({
+        'mcr.config.ts': CONFIG,
+        'kinds.ts': 'export const kinds = [];',
+        'main.ts': '',
+      });
+      project.start();
+      await project.matched(step);
+      project.kill(signal);
+      expect(await project.ended()).toBe(code);
+      expect(project.out).not.toContain('mcr: ');
+      expect(await project.processes()).toEqual([]);
+      expect(await project.leftovers()).toEqual([]);
+    },
+    120_000,
+  );
+
+  it('WB-2: refuses replicas that would disturb each other', async () => {
+    await using project = await DevProject.create({
+      'mcr.config.ts': `export default { name: 'a', manager: () => ({}), setup: () => {} };`,
+      'main.ts': '',
+    });
+    project.start('--replicas', '2');
+    await project.matched(
+      /^mcr: --replicas: 2 replicas would all reconcile the same clusters: set leaderElection or sharding/mu,
+    );
+    expect(await project.ended()).toBe(1);
+    expect(await project.leftovers()).toEqual([]);
+  }, 120_000);
 
   it('WB-2: says what to do without a program', async () => {
+    await using project = await DevProject.create({ 'mcr.config.ts': CONFIG, 'kinds.ts': 'export const kinds = [];' });
     let text = '';
     const print = (part: string): void => void (text += part);
     const { signal } = new AbortController();
-    const status = await runMcr(['dev', '--config', join(directory, 'mcr.config.ts'), '--main', 'absent.ts'], {
-      print,
-      warn: print,
-      signal,
-    });
-    expect(text).toMatch(/^mcr: --main: .*absent\.ts: no such file: set --main <file> to the program\n$/u);
+    const config = join(project.directory, 'mcr.config.ts');
+    const status = await runMcr(['dev', '--config', config, '--main', 'absent.ts'], { print, warn: print, signal });
+    expect(text).toMatch(/^reading .*\nmcr: --main: .*absent\.ts: no such file: set --main <file> to the program\n$/u);
     expect(status).toBe(1);
   });
 });

@@ -1,11 +1,20 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Output } from '../command/output.ts';
 import { readProject } from '../project/read-project.ts';
+import { openBrowser } from './browser.ts';
+import { Balancer } from './balancer.ts';
+import { Definitions } from './definitions.ts';
 import { startFleet } from './dev-fleet.ts';
-import { runWatched } from './run-watched.ts';
+import { FleetPages } from './fleet-page.ts';
+import { Kubeconfigs } from './kubeconfigs.ts';
+import { LoadedFiles } from './loaded-files.ts';
+import { addressVariables, reserveAddresses } from './replica-addresses.ts';
+import { memberAdvice } from './member-advice.ts';
+import { createReplicas } from './replicas.ts';
+import { replicaEndpoints } from './replica-endpoints.ts';
+import { keepCurrent } from './roll-out.ts';
+import { sayTo } from './say.ts';
 
 /** Options of `mcr dev`. */
 export interface DevOptions {
@@ -13,26 +22,93 @@ export interface DevOptions {
   readonly config: string;
   /** Path of the program, from the directory of the config. */
   readonly main: string;
-  readonly members: number;
+  /** Default: 2; 0 without a provider. */
+  readonly members?: number;
+  readonly replicas: number;
+  /** Whether to open the fleet page. */
+  readonly open: boolean;
   /** Deadline for each function of the config, in seconds. */
   readonly timeout: number;
 }
 
+const MEMBERS = 2;
+
 /** `mcr dev`: runs a program on a fleet on this machine until the signal. @returns whether the signal ended it. */
-export async function runDev(options: DevOptions, { print, warn, signal }: Output): Promise<boolean> {
-  const { config, main, members, timeout } = options;
-  const directory = dirname(resolve(config));
-  const file = resolve(directory, main);
-  const project = await readProject({ config, timeout, warn, signal });
-  if (!existsSync(file)) throw new Error(`--main: ${file}: no such file: set --main <file> to the program`);
-  await using started = new AsyncDisposableStack();
-  const fleet = started.use(await startFleet(project, members));
-  const scratch = started.adopt(await mkdtemp(join(tmpdir(), 'mcr-dev-')), (path) => rm(path, { recursive: true }));
-  const kubeconfig = join(scratch, 'hub.kubeconfig');
-  await writeFile(kubeconfig, fleet.hub.kubeconfig, { mode: 0o600 });
-  print(`a hub and ${members} ${members === 1 ? 'member' : 'members'} run on this machine\n`);
-  print(`export KUBECONFIG=${kubeconfig}\n`);
-  await runWatched(file, { directory, env: { KUBECONFIG: kubeconfig }, signal });
-  if (!signal.aborted) warn('mcr: the watcher of the program has ended\n');
+export async function runDev(options: DevOptions, output: Output): Promise<boolean> {
+  const { signal } = output;
+  try {
+    await run(options, output);
+  } catch (error) {
+    // Steps that the abort interrupts fail.
+    if (!signal.aborted) throw error;
+  }
   return signal.aborted;
+}
+
+async function run(options: DevOptions, output: Output): Promise<void> {
+  const { signal, warn } = output;
+  const say = sayTo(output);
+  const config = resolve(options.config);
+  const directory = dirname(config);
+  const file = resolve(directory, options.main);
+  await using started = new AsyncDisposableStack();
+
+  const kubeconfigs = started.use(new Kubeconfigs());
+  const reserved = started.use(await reserveAddresses(options.replicas));
+  const { addresses } = reserved;
+  const shared = { KUBECONFIG_DIR: kubeconfigs.members };
+  const env = { ...shared, ...addresses.map(addressVariables)[0] };
+  say.step(`reading ${options.config}`);
+  const project = await readProject({ config, timeout: options.timeout, env, warn, signal });
+  if (!existsSync(file)) throw new Error(`--main: ${file}: no such file: set --main <file> to the program`);
+  const endpoints = replicaEndpoints(project, addresses);
+  const balancer = project.webhookPort === undefined ? undefined : started.use(await Balancer.start(addresses));
+
+  const members = options.members ?? (project.hasProvider ? MEMBERS : 0);
+  const fleet = started.use(await startFleet(project, { members, webhooks: balancer?.address, say, signal }));
+  kubeconfigs.write(fleet);
+  say.step(`export KUBECONFIG=${kubeconfigs.hub}`);
+  const advice = members === 0 ? undefined : memberAdvice(project, kubeconfigs.members);
+  if (advice !== undefined) say.step(advice);
+
+  const files = started.use(new LoadedFiles(say));
+  const replicas = createReplicas({
+    hub: fleet.hub.config,
+    project,
+    program: { file, config, directory },
+    env: {
+      ...shared,
+      KUBECONFIG: kubeconfigs.hub,
+      POD_NAMESPACE: project.namespace,
+      ...(balancer && { WEBHOOK_URL: balancer.url }),
+    },
+    addresses,
+    endpoints,
+    files,
+    definitions: new Definitions(fleet, { installed: project.definitions, say, signal }),
+    say,
+    output,
+  });
+  started.defer(async () => void (await Promise.all(replicas.map((replica) => replica.stop()))));
+  const onAbort = (): void => say.step('stopping: press Ctrl-C again to kill everything at once');
+  signal.addEventListener('abort', onAbort, { once: true });
+  const pages = new FleetPages({
+    say,
+    open: opensPage(options, output) ? openBrowser : undefined,
+    signal,
+  });
+  reserved[Symbol.dispose]();
+  await keepCurrent({
+    replicas,
+    files,
+    directory,
+    say,
+    onStarted: (replica) => void pages.find(replica),
+    signal,
+  });
+}
+
+/** The page is opened only for a person. */
+function opensPage({ open }: DevOptions, { isTerminal = false }: Output): boolean {
+  return open && isTerminal && !process.env['CI'];
 }

@@ -1,9 +1,10 @@
 import { pathToFileURL } from 'node:url';
 import { createManager, type DeclaredPermission, type ManagerOptions } from '@mcr/core';
 import { foundText, parseApiVersion, parseBindAddress } from '@mcr/core/provider';
-import { crdOf, KindVersions } from '@mcr/kinds';
+import { definitionsOf } from './definitions.ts';
 import { checkConfig, type McrConfig } from './mcr-config.ts';
 import {
+  type LocalEndpoints,
   POD_NAMESPACE,
   type Project,
   type ProjectMetrics,
@@ -50,19 +51,20 @@ export async function describeConfig(
   await named(`${file}: setup()`, () => config.setup(manager));
   const replicas = replicaMode(options);
   checkReplicas(file, config, replicas);
-  const { name, namespace = name, kinds = [], webhooks, deploy = {} } = config;
+  const { name, namespace = name, webhooks, deploy = {} } = config;
   const healthPort = reachablePort(options.health?.bindAddress);
   const metrics = metricsOf(options);
   return {
     name,
     namespace,
-    definitions: kinds.map((kind) => crdOf(kind, kind instanceof KindVersions ? { conversion: 'external' } : {})),
+    definitions: definitionsOf(config),
     permissions: manager.permissions.list().map((permission) => permissionOf(file, permission)),
     replicas,
     hasProvider: options.provider !== undefined,
     ...(healthPort !== undefined && { healthPort }),
     ...(metrics && { metrics }),
     ...(webhooks && { webhookPort: webhooks.port ?? DEFAULT_WEBHOOK_PORT }),
+    local: localEndpoints(options),
     shutdownSeconds: shutdownSeconds(options),
     deploy,
   };
@@ -137,6 +139,23 @@ function metricsOf({ metrics = {} }: ManagerOptions): ProjectMetrics | undefined
   const port = reachablePort(metrics.bindAddress ?? ':8080');
   if (port === undefined) return undefined;
   return { port, scheme: metrics.certificate ? 'https' : 'http', needsToken: metrics.access === 'authorized' };
+}
+
+function localEndpoints({ health, metrics = {} }: ManagerOptions): LocalEndpoints {
+  const healthUrl = localUrl(health?.bindAddress, 'http');
+  const metricsUrl = localUrl(metrics.bindAddress ?? ':8080', metrics.certificate ? 'https' : 'http');
+  return {
+    ...(healthUrl !== undefined && { health: healthUrl }),
+    ...(metricsUrl !== undefined && { metrics: metricsUrl }),
+  };
+}
+
+function localUrl(text: string | undefined, scheme: 'http' | 'https'): string | undefined {
+  const address = text === undefined ? null : parseBindAddress(text);
+  if (address === null || address === 'nowhere' || address.port === 0) return undefined;
+  const { host = '', port } = address;
+  const local = /^(?:|0\.0\.0\.0|::)$/u.test(host) ? '127.0.0.1' : host;
+  return `${scheme}://${local.includes(':') ? `[${local}]` : local}:${port}`;
 }
 
 /** The defaults are those of `createManager`. */

@@ -16,6 +16,8 @@ export interface Project {
   /** `/metrics`, if Prometheus can reach it. */
   readonly metrics?: ProjectMetrics;
   readonly webhookPort?: number;
+  /** Where the program serves health checks and metrics, seen from its own machine. */
+  readonly local: LocalEndpoints;
   /** Time in which the manager stops, in seconds. */
   readonly shutdownSeconds: number;
   readonly deploy: McrDeployment;
@@ -30,6 +32,12 @@ export interface ProjectMetrics {
   readonly scheme: 'http' | 'https';
   /** Whether requests need a token of a user that may `get` the path. */
   readonly needsToken: boolean;
+}
+
+/** URLs of servers on the machine of the program, without a path. Those whose port the system selects are left out. */
+export interface LocalEndpoints {
+  readonly health?: string;
+  readonly metrics?: string;
 }
 
 /** A declared permission whose kind has a name in URLs. */

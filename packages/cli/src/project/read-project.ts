@@ -24,6 +24,8 @@ export interface ReadProjectOptions {
   readonly config: string;
   /** Deadline for `manager()`, and for `setup()`, in seconds. */
   readonly timeout: number;
+  /** Variables beside those of this process. Default: none. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Receives what the config prints. */
   readonly warn: (text: string) => void;
   readonly signal: AbortSignal;
@@ -35,7 +37,7 @@ export interface ReadProjectOptions {
  *
  * @throws {Error} if the config does not exist, fails, or takes longer than the deadline.
  */
-export async function readProject({ config, timeout, warn, signal }: ReadProjectOptions): Promise<Project> {
+export async function readProject({ config, timeout, env, warn, signal }: ReadProjectOptions): Promise<Project> {
   const file = resolve(config);
   if (!existsSync(file)) {
     throw new Error(`${file}: no such file: run the command in the directory of the project, or set --config <file>`);
@@ -44,7 +46,11 @@ export async function readProject({ config, timeout, warn, signal }: ReadProject
   const program = createRequire(import.meta.url).resolve('@mcr/cli/mcr');
   // Node.js runs the sources of this package with this condition.
   const execArgv = program.endsWith('.ts') ? ['--conditions=@mcr/source'] : [];
-  const child = fork(program, [DESCRIBE_COMMAND, file], { execArgv, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  const child = fork(program, [DESCRIBE_COMMAND, file], {
+    execArgv,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
   for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', warn);
   const { promise, resolve: succeed, reject } = Promise.withResolvers<Project>();
   let stage: Stage;

@@ -1,7 +1,6 @@
-import { hostname } from 'node:os';
 import { namespaceSchema, positiveMilliseconds } from '@mcr/client';
 import * as z from 'zod';
-import { podNamespace } from '../options/pod-namespace.ts';
+import { podName, podNamespace } from '../options/pod.ts';
 import type { ClusterStatus } from '../fleet/status/fleet.ts';
 import type { ShardGroup } from './lease/group.ts';
 import type { MembershipRules } from './membership/rules.ts';
@@ -12,9 +11,9 @@ import { DEFAULT_RULES, evictionTime, fenceWindow, MAX_DURATION } from './member
 export interface ShardingOptions {
   /** Name of the group: the same for all replicas of one program, and different for other programs. */
   readonly name: string;
-  /** Namespace of the Leases in the local cluster. Default: the namespace of the Pod. */
+  /** Namespace of the Leases in the local cluster. Default: `$POD_NAMESPACE`, else the namespace of the Pod. */
   readonly namespace?: string;
-  /** Name of this replica. Default: the host name, which is the name of the Pod. */
+  /** Name of this replica. Default: `$POD_NAME`, else the host name, which is the name of the Pod. */
   readonly replicaId?: string;
   /** Number of slots, a power of two up to 4,096. All replicas of a group need the same. Default: 1,024. */
   readonly slots?: number;
@@ -133,7 +132,7 @@ export interface ShardingConfig {
   readonly rules: MembershipRules;
 }
 
-/** @throws {TypeError} if `namespace` is not set and this process does not run in a Pod. */
+/** @throws {TypeError} if neither `namespace` nor `$POD_NAMESPACE` is set and this process does not run in a Pod. */
 export function resolveSharding(options: ShardingOptions): ShardingConfig {
   const {
     name,
@@ -161,8 +160,8 @@ function rulesOf(options: Partial<ShardingOptions>): MembershipRules {
   };
 }
 
-/** Returns the host name in the form of a name of Kubernetes, because Leases are named after the replica. */
-export function replicaOfHost(host = hostname()): string {
+/** Returns the name of the Pod in the form of a name of Kubernetes, because Leases are named after the replica. */
+export function replicaOfHost(host = podName()): string {
   const labels = host
     .toLowerCase()
     .slice(0, 100)

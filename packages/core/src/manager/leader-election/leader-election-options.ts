@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import { namespaceSchema, positiveMilliseconds } from '@mcr/client';
 import * as z from 'zod';
-import { podNamespace } from '../../options/pod-namespace.ts';
+import { podName, podNamespace } from '../../options/pod.ts';
 
 /** Options of leader election among the replicas of one program. Durations are in milliseconds. */
 export interface LeaderElectionOptions {
   /** Name of the Lease, the same for all replicas. */
   readonly id: string;
-  /** Namespace of the Lease. Default: the namespace of the Pod. */
+  /** Namespace of the Lease. Default: `$POD_NAMESPACE`, else the namespace of the Pod. */
   readonly namespace?: string;
   /** Time without a renewal after which another replica takes over. Default: 15,000. */
   readonly leaseDuration?: number;
@@ -62,12 +61,12 @@ export interface LeaderElectionConfig extends Required<LeaderElectionOptions> {
   readonly identity: string;
 }
 
-/** @throws {TypeError} if `namespace` is not set and this process does not run in a Pod. */
+/** @throws {TypeError} if neither `namespace` nor `$POD_NAMESPACE` is set and this process does not run in a Pod. */
 export function resolveLeaderElection(options: LeaderElectionOptions): LeaderElectionConfig {
   return {
     ...DEFAULTS,
     ...options,
     namespace: options.namespace ?? podNamespace('leaderElection.namespace'),
-    identity: `${hostname()}_${randomUUID()}`,
+    identity: `${podName()}_${randomUUID()}`,
   };
 }

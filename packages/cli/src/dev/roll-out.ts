@@ -1,0 +1,84 @@
+import { relative } from 'node:path';
+import type { LoadedFiles } from './loaded-files.ts';
+import type { Replica } from './replica.ts';
+import { type Say, secondsSince } from './say.ts';
+
+/** Deadline for a program to start, and to be ready before the next replica restarts, in milliseconds. */
+const DEADLINE = 60_000;
+
+export interface RollOut {
+  readonly replicas: readonly Replica[];
+  readonly files: LoadedFiles;
+  /** Paths in messages begin here. */
+  readonly directory: string;
+  readonly say: Say;
+  /** Called after each start of a replica. */
+  readonly onStarted: (replica: Replica) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Starts the replicas, and restarts them after each change, until the signal. */
+export async function keepCurrent(run: RollOut): Promise<void> {
+  const { replicas, files, signal } = run;
+  await Promise.all(replicas.map((replica) => start(replica, { run, verb: 'started', since: performance.now() })));
+  for (;;) {
+    // The abort ends the wait.
+    await files.changed(signal).catch(() => undefined);
+    if (signal.aborted) return;
+    await restartAll(run);
+  }
+}
+
+/**
+ * Restarts one replica after another, each when the one before is ready, as a Deployment does. Ends at the next change. It also
+ * ends when a replica fails: the others keep running the code before.
+ */
+async function restartAll(run: RollOut): Promise<void> {
+  const { replicas, files, directory, signal } = run;
+  const change = files.take();
+  const verb = change ? `restarted because ${relative(directory, change.path)} changed` : 'restarted';
+  for (const [index, replica] of replicas.entries()) {
+    const since = index === 0 ? change?.since : undefined;
+    await replica.stop();
+    if (signal.aborted) return;
+    // The first replica also loads what changed while it stopped.
+    if (index === 0) files.take();
+    if (!(await start(replica, { run, verb, since: since ?? performance.now() }))) return;
+    const next = replicas[index + 1];
+    if (next && !(await isReady(replica, next, run))) return;
+  }
+}
+
+interface StartOptions {
+  readonly run: RollOut;
+  /** Verb of the message. */
+  readonly verb: string;
+  /** Time of the cause. */
+  readonly since: number;
+}
+
+/** Starts a replica. @returns whether it runs. */
+async function start(replica: Replica, { run, verb, since }: StartOptions): Promise<boolean> {
+  replica.start();
+  const result = await replica.started(limitOf(run));
+  if (result === 'cancelled' && !isOver(run)) {
+    run.say.problem(`${replica.name} has not started its manager after ${DEADLINE / 1000} s`);
+  }
+  if (result !== 'started') return false;
+  run.say.step(`${replica.name} ${verb} (${secondsSince(since)})`);
+  run.onStarted(replica);
+  return true;
+}
+
+async function isReady(replica: Replica, next: Replica, run: RollOut): Promise<boolean> {
+  const result = await replica.ready(limitOf(run));
+  if (result === 'started') return true;
+  if (!isOver(run)) run.say.problem(`${replica.name} is not ready: ${next.name} keeps running the code before`);
+  return false;
+}
+
+/** A change, or the end of `mcr dev`, ends a restart. */
+const isOver = ({ signal, files }: RollOut): boolean => signal.aborted || files.arrival.aborted;
+
+const limitOf = ({ signal, files }: RollOut): AbortSignal =>
+  AbortSignal.any([signal, files.arrival, AbortSignal.timeout(DEADLINE)]);
