@@ -64,6 +64,7 @@ export {
 
 /* Servers */
 export { type BindAddress, parseBindAddress } from './manager/http/bind-address.ts';
+export { FollowedFiles, type FilesListener, type FollowedFilesOptions } from './manager/http/followed-files.ts';
 export { ServingCertificate, type ServingCertificateOptions } from './manager/http/serving-certificate.ts';
 
 /* Options and texts */
