@@ -48,7 +48,7 @@ export type {
 } from './fleet/isolation/pending-call.ts';
 
 /* Tasks of each cluster */
-export { type NeededPermission, withPermissionAdvice } from './manager/permission-advice.ts';
+export { withPermissionAdvice } from './manager/permission-advice.ts';
 export {
   clusterFilterOf,
   engageOptionsSchema,
@@ -61,6 +61,9 @@ export {
   type ClusterUpkeepOptions,
   type UpkeepTask,
 } from './manager/cluster-upkeep.ts';
+
+/* Permissions */
+export { pluralOf } from './permissions/permission.ts';
 
 /* Servers */
 export { type BindAddress, parseBindAddress } from './manager/http/bind-address.ts';

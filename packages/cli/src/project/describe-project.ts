@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
-import { createManager, type DeclaredPermission, type ManagerOptions } from '@mcr/core';
-import { foundText, parseApiVersion, parseBindAddress } from '@mcr/core/provider';
+import { createManager, type DeclaredPermission, type Manager, type ManagerOptions } from '@mcr/core';
+import { foundText, parseApiVersion, parseBindAddress, pluralOf } from '@mcr/core/provider';
 import { crdOf, KindVersions } from '@mcr/kinds';
 import { checkConfig, type McrConfig } from './mcr-config.ts';
 import {
@@ -52,18 +52,18 @@ export async function describeConfig(
   checkReplicas(file, config, replicas);
   const { name, namespace = name, kinds = [], webhooks, deploy = {} } = config;
   const healthPort = reachablePort(options.health?.bindAddress);
-  const metrics = metricsOf(options);
+  const metrics = metricsOf(manager, options);
   return {
     name,
     namespace,
     definitions: kinds.map((kind) => crdOf(kind, kind instanceof KindVersions ? { conversion: 'external' } : {})),
-    permissions: manager.permissions.list().map((permission) => permissionOf(file, permission)),
+    permissions: await named(file, () => manager.permissions.list().map(permissionOf)),
     replicas,
     hasProvider: options.provider !== undefined,
     ...(healthPort !== undefined && { healthPort }),
     ...(metrics && { metrics }),
     ...(webhooks && { webhookPort: webhooks.port ?? DEFAULT_WEBHOOK_PORT }),
-    shutdownSeconds: shutdownSeconds(options),
+    shutdownSeconds: shutdownSeconds(manager),
     deploy,
   };
 }
@@ -133,25 +133,18 @@ function reachablePort(text: string | undefined): number | undefined {
   return host === undefined || /^(?:0\.0\.0\.0|::)$/u.test(host) ? port : undefined;
 }
 
-function metricsOf({ metrics = {} }: ManagerOptions): ProjectMetrics | undefined {
-  const port = reachablePort(metrics.bindAddress ?? ':8080');
+function metricsOf({ metricsAddress }: Manager, { metrics = {} }: ManagerOptions): ProjectMetrics | undefined {
+  const port = reachablePort(metricsAddress);
   if (port === undefined) return undefined;
   return { port, scheme: metrics.certificate ? 'https' : 'http', needsToken: metrics.access === 'authorized' };
 }
 
-/** The defaults are those of `createManager`. */
-function shutdownSeconds({ gracefulShutdownTimeout, sharding }: ManagerOptions): number {
-  const { warmTimeout = 60_000, drainTimeout = 10_000 } = sharding ?? {};
-  const time = gracefulShutdownTimeout ?? (sharding ? warmTimeout + drainTimeout + 5_000 : 30_000);
+function shutdownSeconds({ gracefulShutdownTimeout: time }: Manager): number {
   return time === -1 ? LONGEST_SHUTDOWN : Math.ceil(time / 1000);
 }
 
-function permissionOf(file: string, { kind, ...permission }: DeclaredPermission): ProjectPermission {
-  if (kind.plural === undefined) {
-    throw new Error(
-      `${file}: ${permission.neededBy}: the kind ${kind.kind} of ${kind.apiVersion} has no plural, and RBAC names kinds by it: set plural where the kind is defined`,
-    );
-  }
+function permissionOf(declared: DeclaredPermission): ProjectPermission {
+  const { kind, ...permission } = declared;
   const { group } = parseApiVersion(kind.apiVersion);
-  return { ...permission, group, resource: kind.plural, isClusterScoped: kind.scope === 'Cluster' };
+  return { ...permission, group, resource: pluralOf(declared), isClusterScoped: kind.scope === 'Cluster' };
 }
