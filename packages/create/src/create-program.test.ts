@@ -144,6 +144,22 @@ describe('npm create @mcr', () => {
     );
 
     it.each(tested)(
+      'WB-3: %s fails its test on an API server, with the line to add, if its code declares too little',
+      async (name) => {
+        const file = join(workspace, name, 'src', 'controller.ts');
+        const code = await readFile(file, 'utf8');
+        await writeFile(file, code.replace(/^ *\.requires\(.*\n/gmu, ''));
+        try {
+          const tests = run(join(workspace, name), 'node', `--conditions=${CONDITION}`, '--test', 'src/server.test.ts');
+          await expect(tests).rejects.toThrow(/add: ["'`]\.requires\(\{ kind: \w+, .*verbs: \[.*'patch'\]/u);
+        } finally {
+          await writeFile(file, code);
+        }
+      },
+      300_000,
+    );
+
+    it.each(tested)(
       'WB-1, WB-3: %s has stable manifests, and a bundle',
       async (name) => {
         const path = join(workspace, name);
