@@ -3,13 +3,14 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { ApiClient, ClusterConfig } from '@mcr/core';
 import { createManager, CustomResourceDefinition, silentLogger } from '@mcr/core';
+import { PermissionRecorder } from '@mcr/core/testing';
 import { createEmbeddedApiServer, createEmbeddedClusterActuator, type EmbeddedClusterActuator } from '@mcr/envtest';
 import { createClusterController, ClusterResource } from '@mcr/provider-capi';
 import { parse } from 'yaml';
 import { openGround } from './rbac/ground.ts';
 import type { Permission } from './rbac/manifest.ts';
 import { permissionsOf, roleManifest, withoutPermission } from './rbac/manifest.ts';
-import { RequestLedger } from './rbac/request-ledger.ts';
+import { forbiddenTo, grantedTo } from './rbac/recorded-permissions.ts';
 import { asServiceAccount, createServiceAccount } from './rbac/service-account.ts';
 import { until } from './until.ts';
 
@@ -36,8 +37,8 @@ describe('the cluster controller, with its published manifest', () => {
    * Creates, reconciles and deletes a Cluster in the account's namespace `name`, until it is deleted or a request is
    * forbidden.
    */
-  async function live(name: string, missing?: Permission): Promise<RequestLedger> {
-    const requests = new RequestLedger();
+  async function live(name: string, missing?: Permission): Promise<PermissionRecorder> {
+    const requests = new PermissionRecorder();
     const account = { namespace: name, name };
     await createServiceAccount(hub, account, [withoutPermission(role, missing)]);
     const manager = await createManager({
@@ -51,7 +52,7 @@ describe('the cluster controller, with its published manifest', () => {
     const stopped = manager.start(end.signal);
     const cluster = { namespace: name, name: 'eu-1' };
     const reached = (condition: () => Promise<boolean>) =>
-      until(async () => requests.forbidden.size > 0 || (await condition()));
+      until(async () => forbiddenTo(requests).size > 0 || (await condition()));
     const status = async () => (await hub.get(ClusterResource, cluster)).status;
     const write = (credentials: number) =>
       hub.apply(
@@ -74,16 +75,15 @@ describe('the cluster controller, with its published manifest', () => {
   }
 
   it('S-7: creates and deletes a Cluster with exactly these permissions', async () => {
-    const { forbidden, granted } = await live('complete');
-    expect(forbidden).toEqual(new Set());
-    expect(granted).toEqual(new Set(permissions.map((permission) => `hub: ${permission}`)));
+    const requests = await live('complete');
+    expect(forbiddenTo(requests)).toEqual(new Set());
+    expect(grantedTo(requests)).toEqual(new Set(permissions.map((permission) => `hub: ${permission}`)));
   });
 
   it.each(permissions.map((missing, index) => ({ missing, index })))(
     'S-7: without "$missing", only that permission is forbidden',
     async ({ missing, index }) => {
-      const { forbidden } = await live(`lacking-${index}`, missing);
-      expect(forbidden).toEqual(new Set([`hub: ${missing}`]));
+      expect(forbiddenTo(await live(`lacking-${index}`, missing))).toEqual(new Set([`hub: ${missing}`]));
     },
   );
 });

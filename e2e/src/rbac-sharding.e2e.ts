@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { LogFields, Logger, Manager } from '@mcr/core';
 import { ConfigMap, controllerManagedBy, createManager, silentLogger } from '@mcr/core';
+import { PermissionRecorder } from '@mcr/core/testing';
 import type { ControlPlane } from '@mcr/envtest';
 import { createControlPlane } from '@mcr/envtest';
 import type { Ground } from './rbac/ground.ts';
 import { openGround } from './rbac/ground.ts';
 import type { RoleManifest } from './rbac/manifest.ts';
 import { permissionsOf, roleManifest, withoutPermission } from './rbac/manifest.ts';
-import { RequestLedger } from './rbac/request-ledger.ts';
+import { forbiddenTo, grantedTo } from './rbac/recorded-permissions.ts';
 import { asServiceAccount, createServiceAccount } from './rbac/service-account.ts';
 import { until } from './until.ts';
 
@@ -25,7 +26,7 @@ const controller: RoleManifest = {
 
 interface Replica {
   readonly manager: Manager;
-  readonly requests: RequestLedger;
+  readonly requests: PermissionRecorder;
   /** Logged problems. */
   readonly problems: readonly string[];
   stop(): Promise<void>;
@@ -48,7 +49,7 @@ describe('replicas with exactly the permissions of the manifest', () => {
   ) {
     const account = { namespace: NAMESPACE, name: `${group}-${name}` };
     await createServiceAccount(hub.admin, account, [role, controller]);
-    const requests = new RequestLedger();
+    const requests = new PermissionRecorder();
     const problems: string[] = [];
     const note = (_: string, fields?: LogFields) => void problems.push(String(fields?.['error']));
     const logger: Logger = { ...silentLogger, warn: note, error: note, child: () => logger };
@@ -80,8 +81,8 @@ describe('replicas with exactly the permissions of the manifest', () => {
     await until(() => owned(b).length > 0);
     await a.stop();
     await until(() => owned(b).length === 1_024);
-    for (const { requests } of [a, b]) expect([...requests.forbidden]).toEqual([]);
-    const used = new Set([...a.requests.granted, ...b.requests.granted]);
+    for (const { requests } of [a, b]) expect(forbiddenTo(requests)).toEqual(new Set());
+    const used = new Set([...grantedTo(a.requests), ...grantedTo(b.requests)]);
     const unused = permissionsOf(sharding).filter((permission) => !used.has(`hub: ${permission}`));
     // The Lease of the replica that ended is deleted after a minute, and only a storm of handovers writes an Event.
     expect(unused).toEqual(['delete leases.coordination.k8s.io', 'create events.events.k8s.io']);
@@ -95,7 +96,7 @@ describe('replicas with exactly the permissions of the manifest', () => {
       const replica = await start('a', { group: `no-${verb}`, role: withoutPermission(sharding, permission) });
       await until(() => replica.problems.some((problem) => problem.includes('leases') && problem.includes(verb)));
       expect(owned(replica)).toEqual([]);
-      expect(replica.requests.forbidden).toContain(`hub: ${permission}`);
+      expect(forbiddenTo(replica.requests)).toContain(`hub: ${permission}`);
       await replica.stop();
     },
   );

@@ -10,6 +10,7 @@ import { openGround } from './rbac/ground.ts';
 import type { Inventory } from './rbac/inventory.ts';
 import { inventoriesIn } from './rbac/inventory.ts';
 import { declaredPermissions, roleManifest, withoutPermission } from './rbac/manifest.ts';
+import { forbiddenTo, grantedTo, timesGranted } from './rbac/recorded-permissions.ts';
 import { asServiceAccount, createNamespace, createServiceAccount, kubeconfigOf } from './rbac/service-account.ts';
 import { symptomOf } from './rbac/symptom.ts';
 import type { Watcher } from './rbac/watcher.ts';
@@ -56,7 +57,7 @@ const namespaceScene: Scene = {
     await hub.admin.create(ConfigMap, { metadata: { namespace: 'alice', name: 'settings' } });
     await all(cast.witnesses, ({ reconciled }) => reconciled.has(clusterName));
     // The watch is opened after the list has been reconciled.
-    await until(() => cast.complete.requests.granted.has('hub: watch configmaps'));
+    await until(() => grantedTo(cast.complete.requests).has('hub: watch configmaps'));
     await showRefusals(cast, clusterName);
     await interrupt({ plane, cast, clusterName });
     await hub.admin.delete(Namespace, { name: 'alice' });
@@ -124,7 +125,7 @@ describe.each([...inventoriesIn(FLEET).map(sceneOf), namespaceScene])(
     afterAll(() => stack.disposeAsync());
 
     it('S-7: is forbidden nothing from the time a cluster joins until it leaves', () => {
-      for (const { requests } of [cast.complete, cast.streaming]) expect(requests.forbidden).toEqual(new Set());
+      for (const { requests } of [cast.complete, cast.streaming]) expect(forbiddenTo(requests)).toEqual(new Set());
     });
 
     it('WB-3: declares the permissions of its manifests', () => {
@@ -134,15 +135,21 @@ describe.each([...inventoriesIn(FLEET).map(sceneOf), namespaceScene])(
       expect(new Set(declared.map(inManifests))).toEqual(new Set(permissions));
     });
 
+    it('WB-3: uses exactly what it declares', () => {
+      const { requests, manager } = cast.complete;
+      const members = scene.membersAreInHub ? 'namespaces' : 'clusters';
+      expect(requests.report(manager, { members })).toEqual({ missing: [], unused: [] });
+    });
+
     it('S-7: grants only permissions that it uses', () => {
-      expect(cast.complete.requests.granted).toEqual(new Set(permissions));
+      expect(grantedTo(cast.complete.requests)).toEqual(new Set(permissions));
     });
 
     it.each(permissions)('S-7: without "%s", only that permission is forbidden, and the symptom shows', (missing) => {
       const watcher = cast.without(missing);
       const { requests, log, reconciled } = watcher;
       const { shows, reconciles, becomes } = symptomOf(missing);
-      expect(requests.forbidden).toEqual(new Set([missing]));
+      expect(forbiddenTo(requests)).toEqual(new Set([missing]));
       expect([...log.lines, watcher.statuses(scene.clusterName)].join('\n')).toMatch(shows);
       if (reconciles !== undefined) expect(reconciled.has(scene.clusterName)).toBe(reconciles);
       if (becomes) expect(statusesOf(watcher, scene.clusterName)).toMatch(becomes);
@@ -161,8 +168,8 @@ async function assemble(stack: AsyncDisposableStack, options: CastOptions): Prom
 async function interrupt({ plane, cast, clusterName }: InterruptedCluster): Promise<void> {
   const { requests } = cast.complete;
   const eventsWritten = () =>
-    requests.timesGranted('hub: create events.events.k8s.io') +
-    requests.timesGranted('hub: patch events.events.k8s.io');
+    timesGranted(requests, 'hub: create events.events.k8s.io') +
+    timesGranted(requests, 'hub: patch events.events.k8s.io');
   for (let outage = 0; outage < 2; outage++) {
     await all(cast.witnesses, (watcher) => watcher.status(clusterName)?.phase === 'Engaged');
     const before = eventsWritten();
@@ -171,7 +178,7 @@ async function interrupt({ plane, cast, clusterName }: InterruptedCluster): Prom
     await plane.resume();
     await until(() => eventsWritten() > before);
   }
-  await all([...cast.lacking.values()], ({ requests: { forbidden } }) => forbidden.size > 0);
+  await all([...cast.lacking.values()], ({ requests }) => forbiddenTo(requests).size > 0);
 }
 
 interface InterruptedCluster {

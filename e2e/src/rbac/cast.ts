@@ -20,7 +20,7 @@ export interface CastOptions {
   readonly createProvider: (configure: (config: ClusterConfig) => ClusterConfig) => Provider;
 }
 
-/** Returns each permission of the roles once, in the format of {@link RequestLedger}. */
+/** Returns each permission of the roles once, in the format of {@link grantedTo}. */
 export function permissionsOfRoles({ hub, member }: Roles): Permission[] {
   const of = (where: string, roles: readonly RoleManifest[]) =>
     roles.flatMap(permissionsOf).map((permission) => `${where}: ${permission}`);

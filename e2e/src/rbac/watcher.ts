@@ -1,8 +1,8 @@
 import type { ClusterConfig, ClusterName, ClusterStatus, Manager, Provider } from '@mcr/core';
 import { ConfigMap, controllerManagedBy, createManager, isLeaderElectionLost } from '@mcr/core';
+import { PermissionRecorder } from '@mcr/core/testing';
 import { AcceleratedClock } from '../accelerated-clock.ts';
 import { RecordingLogger } from '../faults/recording-logger.ts';
-import { RequestLedger } from './request-ledger.ts';
 
 const clock = new AcceleratedClock(10);
 
@@ -19,21 +19,21 @@ export interface WatcherOptions {
  */
 export class Watcher {
   readonly manager: Manager;
-  readonly requests: RequestLedger;
+  readonly requests: PermissionRecorder;
   readonly log: RecordingLogger;
   /** Clusters in which it has reconciled a ConfigMap. */
   readonly reconciled = new Set<ClusterName>();
   readonly #end = new AbortController();
   #ended: Promise<void> = Promise.resolve();
 
-  private constructor(manager: Manager, requests: RequestLedger, log: RecordingLogger) {
+  private constructor(manager: Manager, requests: PermissionRecorder, log: RecordingLogger) {
     this.manager = manager;
     this.requests = requests;
     this.log = log;
   }
 
   static async start({ hub, provider, namespace }: WatcherOptions): Promise<Watcher> {
-    const [requests, log] = [new RequestLedger(), new RecordingLogger()];
+    const [requests, log] = [new PermissionRecorder(), new RecordingLogger()];
     const manager = await createManager({
       config: hub,
       provider,

@@ -14,6 +14,7 @@ import {
   Secret,
   silentLogger,
 } from '@mcr/core';
+import { PermissionRecorder } from '@mcr/core/testing';
 import {
   addQuotaController,
   QUOTA_NAME,
@@ -28,17 +29,17 @@ import { permissionsOfRoles } from '../rbac/cast.ts';
 import { openGround } from '../rbac/ground.ts';
 import type { RoleManifest } from '../rbac/manifest.ts';
 import { roleManifest } from '../rbac/manifest.ts';
-import { RequestLedger } from '../rbac/request-ledger.ts';
+import { forbiddenTo, grantedTo } from '../rbac/recorded-permissions.ts';
 import { asServiceAccount, createServiceAccount, kubeconfigOf } from '../rbac/service-account.ts';
 import { until } from '../until.ts';
 
 const EXAMPLES = join(import.meta.dirname, '..', '..', '..', 'examples');
 
 scenario('examples-rbac', { members: 1 }, (stage) => {
-  let requests: RequestLedger;
+  let requests: PermissionRecorder;
 
   beforeEach(() => {
-    requests = new RequestLedger();
+    requests = new PermissionRecorder();
   });
 
   /** Returns credentials of an account of `site` with exactly the permissions of the roles. */
@@ -78,7 +79,7 @@ scenario('examples-rbac', { members: 1 }, (stage) => {
 
   /** An effect may be visible before its response has arrived. */
   const granted = (roles: Roles) =>
-    until(() => permissionsOfRoles(roles).every((permission) => requests.granted.has(permission)));
+    until(() => permissionsOfRoles(roles).every((permission) => grantedTo(requests).has(permission)));
 
   it('S-7: namespace-quota needs exactly what its manifest allows', async () => {
     const { hub, namespace } = stage();
@@ -101,8 +102,8 @@ scenario('examples-rbac', { members: 1 }, (stage) => {
       await granted(roles);
     });
     await hub.client.delete(Namespace, { name: key.namespace });
-    expect(requests.forbidden).toEqual(new Set());
-    expect(requests.granted).toEqual(new Set(permissionsOfRoles(roles)));
+    expect(forbiddenTo(requests)).toEqual(new Set());
+    expect(grantedTo(requests)).toEqual(new Set(permissionsOfRoles(roles)));
   });
 
   it('S-7: sync-hub-to-members needs exactly what its manifests allow', async () => {
@@ -131,8 +132,8 @@ scenario('examples-rbac', { members: 1 }, (stage) => {
       await until(async () => (await hub.client.find(ConfigMap, key)) === undefined);
       await granted(roles);
     });
-    expect(requests.forbidden).toEqual(new Set());
-    expect(requests.granted).toEqual(new Set(permissionsOfRoles(roles)));
+    expect(forbiddenTo(requests)).toEqual(new Set());
+    expect(grantedTo(requests)).toEqual(new Set(permissionsOfRoles(roles)));
   });
 
   it('S-7: the kubeconfig example is forbidden nothing under the published roles', async () => {

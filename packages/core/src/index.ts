@@ -95,7 +95,7 @@ export * from './fleet/coordinator/coordinator.ts';
 export * from './fleet/coordinator/broadcast-coordinator.ts';
 export * from './manager/engaged-clusters.ts';
 export * from './manager/provider.ts';
-export type { DeclaredPermission, Permission } from './permissions/permission.ts';
+export type { DeclaredPermission, Permission, SourcePermission } from './permissions/permission.ts';
 export type { Permissions } from './permissions/permissions.ts';
 export { InMemoryProvider } from './provider/in-memory-provider.ts';
 export { createNopProvider, type NopProvider } from './provider/nop-provider.ts';

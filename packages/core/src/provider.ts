@@ -48,7 +48,7 @@ export type {
 } from './fleet/isolation/pending-call.ts';
 
 /* Tasks of each cluster */
-export { type NeededPermission, withPermissionAdvice } from './manager/permission-advice.ts';
+export { withPermissionAdvice } from './manager/permission-advice.ts';
 export {
   clusterFilterOf,
   engageOptionsSchema,
@@ -62,8 +62,12 @@ export {
   type UpkeepTask,
 } from './manager/cluster-upkeep.ts';
 
+/* Permissions */
+export { pluralOf } from './permissions/permission.ts';
+
 /* Servers */
 export { type BindAddress, parseBindAddress } from './manager/http/bind-address.ts';
+export { FollowedFiles, type FilesListener, type FollowedFilesOptions } from './manager/http/followed-files.ts';
 export { ServingCertificate, type ServingCertificateOptions } from './manager/http/serving-certificate.ts';
 
 /* Options and texts */

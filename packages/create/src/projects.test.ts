@@ -94,6 +94,26 @@ describe('the projects of npm create @mcr, extended by mcr add', () => {
     300_000,
   );
 
+  it.each([
+    ['shop-operator', 'shop'],
+    ['secrets', 'secret'],
+  ])(
+    'WB-3: %s fails its test on an API server, with the line to add, if its code declares too little',
+    async (name, folder) => {
+      const path = join(workspace, name);
+      const file = join(path, 'src', folder, 'controller.ts');
+      const code = await readFile(file, 'utf8');
+      await writeFile(file, code.replace(/^ *\.requires\(.*\n/gmu, ''));
+      try {
+        const tests = run(path, 'node', `--conditions=${CONDITION}`, '--test', `src/${folder}/server.test.ts`);
+        await expect(tests).rejects.toThrow(/add: ["'`]\.requires\(\{ kind: \w+, .*verbs: \[.*'patch'\]/u);
+      } finally {
+        await writeFile(file, code);
+      }
+    },
+    300_000,
+  );
+
   it.each(tested)(
     'WB-1, WB-3: %s has stable manifests, and a bundle',
     async (name) => {

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
-import { createManager, type DeclaredPermission, type ManagerOptions } from '@mcr/core';
-import { foundText, parseApiVersion, parseBindAddress } from '@mcr/core/provider';
+import { createManager, type DeclaredPermission, type Manager, type ManagerOptions } from '@mcr/core';
+import { foundText, parseApiVersion, parseBindAddress, pluralOf } from '@mcr/core/provider';
 import { definitionsOf } from './definitions.ts';
 import { checkConfig, type McrConfig } from './mcr-config.ts';
 import {
@@ -53,19 +53,19 @@ export async function describeConfig(
   checkReplicas(file, config, replicas);
   const { name, namespace = name, webhooks, deploy = {} } = config;
   const healthPort = reachablePort(options.health?.bindAddress);
-  const metrics = metricsOf(options);
+  const metrics = metricsOf(manager, options);
   return {
     name,
     namespace,
     definitions: definitionsOf(config),
-    permissions: manager.permissions.list().map((permission) => permissionOf(file, permission)),
+    permissions: await named(file, () => manager.permissions.list().map(permissionOf)),
     replicas,
     hasProvider: options.provider !== undefined,
     ...(healthPort !== undefined && { healthPort }),
     ...(metrics && { metrics }),
     ...(webhooks && { webhookPort: webhooks.port ?? DEFAULT_WEBHOOK_PORT }),
-    local: localEndpoints(options),
-    shutdownSeconds: shutdownSeconds(options),
+    local: localEndpoints(manager, options),
+    shutdownSeconds: shutdownSeconds(manager),
     deploy,
   };
 }
@@ -135,15 +135,15 @@ function reachablePort(text: string | undefined): number | undefined {
   return host === undefined || /^(?:0\.0\.0\.0|::)$/u.test(host) ? port : undefined;
 }
 
-function metricsOf({ metrics = {} }: ManagerOptions): ProjectMetrics | undefined {
-  const port = reachablePort(metrics.bindAddress ?? ':8080');
+function metricsOf({ metricsAddress }: Manager, { metrics = {} }: ManagerOptions): ProjectMetrics | undefined {
+  const port = reachablePort(metricsAddress);
   if (port === undefined) return undefined;
   return { port, scheme: metrics.certificate ? 'https' : 'http', needsToken: metrics.access === 'authorized' };
 }
 
-function localEndpoints({ health, metrics = {} }: ManagerOptions): LocalEndpoints {
+function localEndpoints({ metricsAddress }: Manager, { health, metrics = {} }: ManagerOptions): LocalEndpoints {
   const healthUrl = localUrl(health?.bindAddress, 'http');
-  const metricsUrl = localUrl(metrics.bindAddress ?? ':8080', metrics.certificate ? 'https' : 'http');
+  const metricsUrl = localUrl(metricsAddress, metrics.certificate ? 'https' : 'http');
   return {
     ...(healthUrl !== undefined && { health: healthUrl }),
     ...(metricsUrl !== undefined && { metrics: metricsUrl }),
@@ -158,19 +158,12 @@ function localUrl(text: string | undefined, scheme: 'http' | 'https'): string | 
   return `${scheme}://${local.includes(':') ? `[${local}]` : local}:${port}`;
 }
 
-/** The defaults are those of `createManager`. */
-function shutdownSeconds({ gracefulShutdownTimeout, sharding }: ManagerOptions): number {
-  const { warmTimeout = 60_000, drainTimeout = 10_000 } = sharding ?? {};
-  const time = gracefulShutdownTimeout ?? (sharding ? warmTimeout + drainTimeout + 5_000 : 30_000);
+function shutdownSeconds({ gracefulShutdownTimeout: time }: Manager): number {
   return time === -1 ? LONGEST_SHUTDOWN : Math.ceil(time / 1000);
 }
 
-function permissionOf(file: string, { kind, ...permission }: DeclaredPermission): ProjectPermission {
-  if (kind.plural === undefined) {
-    throw new Error(
-      `${file}: ${permission.neededBy}: the kind ${kind.kind} of ${kind.apiVersion} has no plural, and RBAC names kinds by it: set plural where the kind is defined`,
-    );
-  }
+function permissionOf(declared: DeclaredPermission): ProjectPermission {
+  const { kind, ...permission } = declared;
   const { group } = parseApiVersion(kind.apiVersion);
-  return { ...permission, group, resource: kind.plural, isClusterScoped: kind.scope === 'Cluster' };
+  return { ...permission, group, resource: pluralOf(declared), isClusterScoped: kind.scope === 'Cluster' };
 }

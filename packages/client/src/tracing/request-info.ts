@@ -7,6 +7,8 @@ export interface RequestInfo {
   /** For example `configmaps`, `deployments.apps` or `deployments.apps/status`. */
   readonly resource: string;
   readonly namespace?: string;
+  /** Name of the object; of a `list` or `watch`, the one that its field selector requires. */
+  readonly name?: string;
 }
 
 const VERBS = { GET: 'get', POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' } as const;
@@ -31,10 +33,13 @@ export function requestInfo({ method, path }: Pick<TransportRequest, 'method' | 
   }
   const [plural, name, subresource] = rest;
   if (plural === undefined) return undefined;
+  const verb = verbOf(method, { isCollection: name === undefined, query });
+  const object = name === undefined ? selectedName(verb, query) : decodeURIComponent(name);
   return {
-    verb: verbOf(method, { isCollection: name === undefined, query }),
+    verb,
     resource: plural + (group && `.${group}`) + (subresource === undefined ? '' : `/${subresource}`),
     ...(namespace !== undefined && { namespace: decodeURIComponent(namespace) }),
+    ...(object !== undefined && { name: object }),
   };
 }
 
@@ -46,4 +51,11 @@ function verbOf(
   if (method === 'DELETE') return 'deletecollection';
   if (method !== 'GET') return VERBS[method];
   return new URLSearchParams(query).get('watch') === 'true' ? 'watch' : 'list';
+}
+
+/** Returns the name that a field selector requires. RBAC compares it with `resourceNames`. */
+function selectedName(verb: string, query: string | undefined): string | undefined {
+  if (verb !== 'list' && verb !== 'watch') return undefined;
+  const selector = new URLSearchParams(query).get('fieldSelector') ?? '';
+  return /(?:^|,)metadata\.name==?([^,=!]+)(?:,|$)/u.exec(selector)?.[1];
 }

@@ -11,22 +11,29 @@ describe('requestInfo', () => {
     ['GET', '/api/v1/pods', 'list pods'],
     ['GET', '/api/v1/pods?watch=true&allowWatchBookmarks=true', 'watch pods'],
     ['GET', '/api/v1/namespaces/shop/pods?limit=500', 'list pods in shop'],
-    ['GET', '/api/v1/namespaces/shop/pods/cart', 'get pods in shop'],
+    ['GET', '/api/v1/pods?fieldSelector=metadata.name%3Dcart', 'list pods named cart'],
+    ['GET', '/api/v1/pods?watch=true&fieldSelector=a%3Db%2Cmetadata.name%3D%3Dcart', 'watch pods named cart'],
+    ['GET', '/api/v1/pods?fieldSelector=metadata.name%21%3Dcart', 'list pods'],
+    ['GET', '/api/v1/namespaces/shop/pods/cart', 'get pods in shop named cart'],
+    ['GET', '/apis/a.io/v1/carts/a%3Ab', 'get carts.a.io named a:b'],
     ['POST', '/api/v1/namespaces/shop/pods', 'create pods in shop'],
-    ['PUT', '/apis/apps/v1/namespaces/shop/deployments/cart', 'update deployments.apps in shop'],
-    ['PATCH', '/apis/apps/v1/namespaces/shop/deployments/cart/status', 'patch deployments.apps/status in shop'],
-    ['DELETE', '/api/v1/namespaces/shop/pods/cart', 'delete pods in shop'],
+    ['POST', '/api/v1/namespaces/shop/pods/cart/eviction', 'create pods/eviction in shop named cart'],
+    ['PUT', '/apis/apps/v1/namespaces/shop/deployments/cart', 'update deployments.apps in shop named cart'],
+    ['PATCH', '/apis/apps/v1/namespaces/shop/deployments/a/status', 'patch deployments.apps/status in shop named a'],
+    ['DELETE', '/api/v1/namespaces/shop/pods/cart', 'delete pods in shop named cart'],
     ['DELETE', '/api/v1/namespaces/shop/pods', 'deletecollection pods in shop'],
+    ['DELETE', '/api/v1/namespaces/shop/pods?fieldSelector=metadata.name%3Da', 'deletecollection pods in shop'],
     ['GET', '/api/v1/namespaces', 'list namespaces'],
-    ['GET', '/api/v1/namespaces/shop', 'get namespaces'],
-    ['PUT', '/api/v1/namespaces/shop/finalize', 'update namespaces/finalize'],
+    ['GET', '/api/v1/namespaces/shop', 'get namespaces named shop'],
+    ['PUT', '/api/v1/namespaces/shop/finalize', 'update namespaces/finalize named shop'],
     ['GET', '/apis/apps/v1', undefined],
     ['GET', '/api/v1', undefined],
     ['GET', '/version', undefined],
   ] as const)('%s %s is %s', (method, path, expected) => {
     const info = requestInfo({ method, path });
     const namespace = info?.namespace === undefined ? '' : ` in ${info.namespace}`;
-    expect(info && `${info.verb} ${info.resource}${namespace}`).toBe(expected);
+    const name = info?.name === undefined ? '' : ` named ${info.name}`;
+    expect(info && `${info.verb} ${info.resource}${namespace}${name}`).toBe(expected);
   });
 });
 
@@ -59,7 +66,12 @@ describe('spans of client calls', () => {
         status: undefined,
         ended: 1,
       },
-      { name: 'update configmaps', attributes: { 'http.response.status_code': 409 }, status: { code: 2 }, ended: 1 },
+      {
+        name: 'update configmaps',
+        attributes: { 'k8s.object.name': 'a', 'http.response.status_code': 409 },
+        status: { code: 2 },
+        ended: 1,
+      },
     ]);
   });
 
@@ -73,7 +85,12 @@ describe('spans of client calls', () => {
     end.abort(new Error('enough'));
     await expect(sent).rejects.toThrow('enough');
     expect(tracer.spans).toMatchObject([
-      { name: 'GET /version', status: { code: 2, message: expect.stringContaining('deadline') }, ended: 1 },
+      {
+        name: 'GET /version',
+        attributes: { 'url.path': '/version' },
+        status: { code: 2, message: expect.stringContaining('deadline') },
+        ended: 1,
+      },
       { name: 'watch pods', status: undefined, exceptions: [], ended: 1 },
     ]);
   });

@@ -35,8 +35,9 @@ export function tracedTransport(
     const attributes = {
       'http.request.method': request.method,
       ...(clusterName !== undefined && { 'k8s.cluster.name': clusterName }),
-      ...(info && { 'mcr.verb': info.verb, 'mcr.resource': info.resource }),
+      ...(info ? { 'mcr.verb': info.verb, 'mcr.resource': info.resource } : { 'url.path': path }),
       ...(info?.namespace !== undefined && { 'k8s.namespace.name': info.namespace }),
+      ...(info?.name !== undefined && { 'k8s.object.name': info.name }),
     };
     return tracer.startActiveSpan(name, { kind: CLIENT_SPAN, attributes }, (span) => send(request, span));
   });

@@ -6,6 +6,7 @@ import type { Manager } from '../manager/manager.ts';
 import type { ClusterUpkeep, UpkeepTask } from '../manager/cluster-upkeep.ts';
 import { createClusterUpkeep } from '../manager/cluster-upkeep.ts';
 import { withPermissionAdvice } from '../manager/permission-advice.ts';
+import { definitionPermission } from './crd-permissions.ts';
 import { beforeConversion, conversionMissing, ConversionMissingError } from './conversion-state.ts';
 import type { CrdState, LossyChange } from './definition-state.ts';
 import { compareCrd, checkServed, nameOf, REVISION_ANNOTATION } from './definition-state.ts';
@@ -65,9 +66,7 @@ class ClusterDefinitions {
     for (const definition of this.#options.definitions) {
       const failure = await this.#ensure(cluster, definition, log, signal).catch((error: unknown) =>
         withPermissionAdvice(error as Error, {
-          kind: Crd,
-          name: nameOf(definition),
-          verbs: this.#options.install ? ['get', 'create', 'patch'] : ['get'],
+          permission: definitionPermission([nameOf(definition)], this.#options),
           manifest: 'manifests/rbac-crds.yaml of @mcr/core',
         }),
       );

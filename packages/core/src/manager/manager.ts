@@ -86,6 +86,10 @@ export interface Manager extends Aware {
   readonly listSlots: ListSlots;
   /** Status of every discovered cluster. */
   readonly fleet: Fleet;
+  /** {@link ManagerOptions.gracefulShutdownTimeout} with its default. */
+  readonly gracefulShutdownTimeout: number;
+  /** Listening address of `/metrics` and `/fleet`, for example `:8080`. `undefined` if they are not served. */
+  readonly metricsAddress: string | undefined;
   /** The permissions that the parts of this program declare. */
   readonly permissions: Permissions;
   /**

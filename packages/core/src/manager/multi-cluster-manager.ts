@@ -98,6 +98,8 @@ export class MultiClusterManager implements Manager {
   readonly clientOptions: ClusterClientOptions;
   readonly controllerOptions: ControllerDefaults;
   readonly fleet: Fleet;
+  readonly gracefulShutdownTimeout: number;
+  readonly metricsAddress: string | undefined;
   readonly permissions = new Permissions();
   readonly metrics: Metrics | undefined;
   readonly tracer: Tracer | undefined;
@@ -109,7 +111,6 @@ export class MultiClusterManager implements Manager {
   readonly #sharding: Sharding | undefined;
   readonly #localCluster: Cluster | undefined;
   readonly #coordinator: Coordinator;
-  readonly #gracefulShutdownTimeout: number;
   readonly #elector: LeaderElector | undefined;
   readonly #engaged: EngagementTracker;
   readonly #endpoints: Endpoints;
@@ -136,7 +137,8 @@ export class MultiClusterManager implements Manager {
     this.clock = clock;
     this.clientOptions = parts.clientOptions ?? {};
     this.controllerOptions = controllerOptions;
-    this.#gracefulShutdownTimeout = gracefulShutdownTimeout;
+    this.gracefulShutdownTimeout = gracefulShutdownTimeout;
+    this.metricsAddress = parts.metricsAddress?.text;
     this.metrics = parts.metrics;
     this.tracer = parts.tracer;
     this.listSlots = parts.listSlots ?? new ListSlots({ clock });
@@ -342,7 +344,7 @@ export class MultiClusterManager implements Manager {
   }
 
   async #stop(failure: { readonly error: unknown } | undefined): Promise<void> {
-    let timeout = this.#gracefulShutdownTimeout;
+    let timeout = this.gracefulShutdownTimeout;
     let gracePeriod = timeout;
     // Other replicas take the clusters over while this one still works on them. After a failure, it does not.
     if (!failure && this.#sharding) timeout = await this.#leave(this.#sharding, timeout);

@@ -44,6 +44,8 @@ export async function withMultiCluster(host: Manager, provider: Provider): Promi
     clientOptions: host.clientOptions,
     controllerOptions: host.controllerOptions,
     fleet: host.fleet,
+    gracefulShutdownTimeout: host.gracefulShutdownTimeout,
+    metricsAddress: host.metricsAddress,
     permissions: host.permissions,
     metrics: host.metrics,
     tracer: host.tracer,

@@ -17,6 +17,9 @@ export interface Permission {
   readonly in: 'local' | 'members';
 }
 
+/** A {@link Permission} that is needed in each cluster of a part of a program, for example of a source. */
+export type SourcePermission = Omit<Permission, 'in'>;
+
 /** A {@link Permission} with the part of the program that needs it. */
 export interface DeclaredPermission extends Permission {
   /** For example `controller "shop": for(Shop)`. */
@@ -34,7 +37,7 @@ const schema = z.strictObject({
   kind: z.unknown(),
   subresource: z
     .string()
-    .regex(/^(\*|[a-z]+(\/[a-z]+)?)$/, 'expected a subresource such as "status"')
+    .regex(/^[a-z]+(\/[a-z]+)?$/, 'expected a subresource such as "status"; RBAC has no wildcard for them')
     .exactOptional(),
   verbs: z.array(word).min(1, 'expected at least one verb'),
   names: z.array(name).min(1, 'expected at least one name; leave it out for all objects').exactOptional(),
@@ -51,4 +54,16 @@ export function checkPermissions(subject: string, permissions: readonly Permissi
     parseOptions(`${subject}: permission`, schema, permission);
     checkKind(`${subject}: permission`, permission.kind);
   }
+}
+
+/**
+ * Returns the name by which RBAC knows the kind of a permission.
+ *
+ * @throws {TypeError} if the kind has no `plural`. The message begins with the part that needs the permission.
+ */
+export function pluralOf({ kind: { apiVersion, kind, plural }, neededBy }: DeclaredPermission): string {
+  if (plural !== undefined) return plural;
+  throw new TypeError(
+    `${neededBy}: the kind ${kind} of ${apiVersion} has no plural, and RBAC names kinds by it: set plural where the kind is defined`,
+  );
 }

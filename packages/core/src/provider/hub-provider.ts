@@ -15,8 +15,8 @@ import type { ReconcileRequest } from '../controller/reconcile/request.ts';
 import { funcSource } from '../controller/source/func-source.ts';
 import type { KindSourceOptions } from '../controller/source/kind-source.ts';
 import { kindSource } from '../controller/source/kind-source.ts';
-import type { ClusterSource, SourcePermission } from '../controller/source/source.ts';
-import type { Permission } from '../permissions/permission.ts';
+import type { ClusterSource } from '../controller/source/source.ts';
+import type { Permission, SourcePermission } from '../permissions/permission.ts';
 import { BaseProvider } from './base-provider.ts';
 import type { BaseProviderOptions } from './discovered-clusters.ts';
 
@@ -35,8 +35,8 @@ export interface HubProviderOptions extends BaseProviderOptions {
 export abstract class HubProvider extends BaseProvider {
   readonly #options: HubProviderOptions;
   readonly #sources: ClusterSource[] = [];
-  /** Scopes of the inventory objects. */
-  readonly #scopes: { readonly namespaces?: readonly string[] }[] = [];
+  /** Permissions of the watches of inventory objects. */
+  readonly #inventory: SourcePermission[] = [];
   /** Keys of the known objects, by cluster name. */
   readonly #keys = new Map<ClusterName, ObjectKey>();
   /** Represents the set-up in the manager's claims. The provider itself is claimed by the manager or a MultiProvider. */
@@ -79,8 +79,8 @@ export abstract class HubProvider extends BaseProvider {
   /** Reconciles the objects of a kind. Logs a message if the hub has none when the watch has synced. */
   protected watchInventory<T extends KubernetesObject>(kind: Kind<T>, options: KindSourceOptions<T> = {}): void {
     const { namespaces, labelSelector, fieldSelector } = options;
-    this.#scopes.push({ ...(namespaces && { namespaces }) });
     const source = kindSource(kind, enqueueRequestForObject(), options);
+    this.#inventory.push(...(source.permissions ?? []));
     this.watch({
       ...source,
       start: async (context) => {
@@ -108,10 +108,11 @@ export abstract class HubProvider extends BaseProvider {
 
   /** Adds the permissions of the watches, and of the Events about the inventory objects. */
   override permissions(): Permission[] {
+    const events = { kind: EventsV1Event, verbs: ['create', 'patch'] };
     return [
       ...super.permissions(),
       ...this.#sources.flatMap(({ permissions = [] }) => inLocal(permissions)),
-      ...inLocal(this.#scopes.map((scope) => ({ kind: EventsV1Event, verbs: ['create', 'patch'], ...scope }))),
+      ...inLocal(this.#inventory.map(({ namespaces }) => ({ ...events, ...(namespaces && { namespaces }) }))),
     ];
   }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Clock, Logger } from '@mcr/core';
 import { ServingCertificate } from '@mcr/core/provider';
-import { CaFile } from './ca-file.ts';
+import { followedCas } from './ca-file.ts';
 import type { CertificateDirectory, CertificateFiles } from './certificate-options.ts';
 import type { CaBundleConsumer } from './ca-bundle-consumer.ts';
 
@@ -40,15 +40,12 @@ export function fileCertificate(
 ): CertificateSource {
   const { caFile, ...files } = filesOf(options);
   const consumers = new Set<CaBundleConsumer>();
-  const onChange = (): void => {
+  const cas = caFile === undefined ? undefined : followedCas({ certFile: files.certFile, caFile, clock });
+  // Consumers read the file again, and report its error.
+  const notify = (): void => {
     for (const consumer of consumers) consumer.caBundleChanged();
   };
-  const caBundle = caFile === undefined ? undefined : new CaFile({ files: { ...files, caFile }, onChange });
-  const onRead = (): void => {
-    // Consumers read the file again, and report its error.
-    if (consumers.size > 0) void caBundle?.read().catch(() => undefined);
-  };
-  const certificate = new ServingCertificate({ files, clock, logger, onRead });
+  const certificate = new ServingCertificate({ files, clock, logger });
   let isMissingLogged = false;
   const warnOnce = (): void => {
     if (!isMissingLogged) {
@@ -59,13 +56,19 @@ export function fileCertificate(
     isMissingLogged = true;
   };
   return {
-    read: () => certificate.read(),
-    follow: (server) => certificate.follow(server),
-    stop: () => certificate.stop(),
+    read: (signal) => certificate.read(signal),
+    follow: (server) => {
+      certificate.follow(server);
+      cas?.follow({ changed: notify, failed: notify });
+    },
+    stop: () => {
+      certificate.stop();
+      cas?.stop();
+    },
     addConsumer: (consumer) => void consumers.add(consumer),
     caBundle: async () => {
       try {
-        if (caBundle) return await caBundle.read();
+        if (cas) return await cas.read();
       } catch (error) {
         // A Secret of cert-manager has no ca.crt if the issuer does not know its CA.
         const { code, path } = error as NodeJS.ErrnoException;

@@ -1,4 +1,4 @@
-import type { Client, DeepReadonly, Kind, KubernetesObject, Reader } from '@mcr/core';
+import type { Client, DeepReadonly, KubernetesObject, Reader, SourcePermission } from '@mcr/core';
 import {
   CustomResourceDefinition,
   isNotFound,
@@ -10,6 +10,7 @@ import { ownField, shortened, withPermissionAdvice } from '@mcr/core/provider';
 import type { WebhookServer } from '../server/webhook-server.ts';
 import type { ConfigurationInput, ConfiguredWebhook } from './configurations.ts';
 import { configuredWebhooks, conversionPatch, definitionName } from './configurations.ts';
+import { configurationPermission, definitionPermission } from './installation-permissions.ts';
 import { FIELD_MANAGER, isInstalled, MANAGED_BY, OWNER, removeConfiguration } from './remove-webhooks.ts';
 
 /** Deadline of each request, in milliseconds. */
@@ -19,7 +20,6 @@ const TIMEOUT = 10_000;
 const KINDS = { mutating: MutatingWebhookConfiguration, validating: ValidatingWebhookConfiguration } as const;
 const MANIFEST = 'manifests/rbac-member.yaml of @mcr/webhook';
 const TYPES = ['mutating', 'validating'] as const;
-const DEFINITION_VERBS = ['get', 'patch'] as const;
 /** Definitions may be large, and only their annotations are read. */
 const DefinitionMetadata = partialMetadata(CustomResourceDefinition);
 
@@ -74,7 +74,7 @@ export async function applyWebhooks(options: ApplyWebhooks): Promise<void> {
     try {
       await client.patch(CustomResourceDefinition, { name }, patch, 'merge', { ...call, fieldManager: FIELD_MANAGER });
     } catch (error) {
-      if (!isNotFound(error)) throw advised(error, CustomResourceDefinition, name, DEFINITION_VERBS);
+      if (!isNotFound(error)) throw advised(error, definitionPermission([name]));
       throw new DefinitionMissingError(`CRD ${name} does not exist: install it, for example with ensureCrds`, {
         cause: error,
       });
@@ -94,12 +94,12 @@ async function advising({ type, name }: Configuration, run: () => Promise<void>)
   try {
     await run();
   } catch (error) {
-    throw advised(error, KINDS[type], name, ['get', 'create', 'patch', 'delete']);
+    throw advised(error, configurationPermission(KINDS[type], name));
   }
 }
 
-function advised(error: unknown, kind: Kind<KubernetesObject>, name: string, verbs: readonly string[]): Error {
-  return withPermissionAdvice(error as Error, { kind, name, verbs, manifest: MANIFEST });
+function advised(error: unknown, permission: SourcePermission): Error {
+  return withPermissionAdvice(error as Error, { permission, manifest: MANIFEST });
 }
 
 /** Removes the configurations that {@link applyWebhooks} wrote for an owner. @throws {ApiError} if the cluster refuses. */
@@ -162,7 +162,7 @@ async function checkOwnConversion(
   call: CallOptions,
 ): Promise<void> {
   const found = await reader.find(DefinitionMetadata, { name }, call).catch((error: unknown) => {
-    throw advised(error, CustomResourceDefinition, name, DEFINITION_VERBS);
+    throw advised(error, definitionPermission([name]));
   });
   const other = found && writtenOwner(found);
   if (other === undefined || other === owner) return;

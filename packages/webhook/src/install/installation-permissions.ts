@@ -1,9 +1,19 @@
-import type { Manager, Permission } from '@mcr/core';
+import type { Kind, KubernetesObject, Manager, Permission, SourcePermission } from '@mcr/core';
 import { CustomResourceDefinition, MutatingWebhookConfiguration, ValidatingWebhookConfiguration } from '@mcr/core';
 import { selectedPermissions } from '@mcr/core/provider';
 import type { WebhookServer } from '../server/webhook-server.ts';
 import { definitionName } from './configurations.ts';
 import type { ParsedInstallOptions } from './installation-options.ts';
+
+/** Returns the permission for a webhook configuration. */
+export function configurationPermission(kind: Kind<KubernetesObject>, name: string): SourcePermission {
+  return { kind, names: [name], verbs: ['get', 'create', 'patch', 'delete'] };
+}
+
+/** Returns the permission for the definitions whose conversion is written. */
+export function definitionPermission(names: readonly string[]): SourcePermission {
+  return { kind: CustomResourceDefinition, names, verbs: ['get', 'patch'] };
+}
 
 /** Returns the permissions of an installation in each cluster. */
 export function installationPermissions(
@@ -11,11 +21,10 @@ export function installationPermissions(
   manager: Pick<Manager, 'provider'>,
   { conversions }: Pick<WebhookServer, 'conversions'>,
 ): Permission[] {
-  const configuration = { names: [name], verbs: ['get', 'create', 'patch', 'delete'] };
   const crds = conversions.map(definitionName);
   return selectedPermissions(clusters, manager, [
-    { kind: MutatingWebhookConfiguration, ...configuration },
-    { kind: ValidatingWebhookConfiguration, ...configuration },
-    ...(crds.length > 0 ? [{ kind: CustomResourceDefinition, names: crds, verbs: ['get', 'patch'] }] : []),
+    configurationPermission(MutatingWebhookConfiguration, name),
+    configurationPermission(ValidatingWebhookConfiguration, name),
+    ...(crds.length > 0 ? [definitionPermission(crds)] : []),
   ]);
 }

@@ -188,7 +188,7 @@ class RunnableWebhookServer implements WebhookServer, Runnable {
       await listener.drain({ delay: this.#options.drainDelay, timeout: this.#options.drainTimeout });
     } catch (error) {
       this.#listening.reject(error);
-      throw error;
+      if (!signal.aborted) throw error;
     } finally {
       this.#certificate.stop();
       this.#clientCa?.stop();
@@ -201,7 +201,7 @@ class RunnableWebhookServer implements WebhookServer, Runnable {
   async #listen(signal: AbortSignal, closing: AbortSignal): Promise<Listener | undefined> {
     const address = parseBindAddress(this.#options.bindAddress);
     if (!address || address === 'nowhere') throw new TypeError('option "bindAddress": expected an address');
-    const clientCa = await this.#clientCa?.read();
+    const clientCa = await this.#clientCa?.read(signal);
     const context = await this.#readCertificate(signal);
     if (signal.aborted) return undefined;
     const parts = this.#callParts(closing);

@@ -9,7 +9,7 @@ import { checkHandler } from '../handler/check-handler.ts';
 import type { EventHandler } from '../handler/event-handler.ts';
 import type { Manager } from '../../manager/manager.ts';
 import type { PlacementOptions } from '../placement/placement-options.ts';
-import type { Permission } from '../../permissions/permission.ts';
+import type { Permission, SourcePermission } from '../../permissions/permission.ts';
 import { checkPermissions } from '../../permissions/permission.ts';
 import type { Predicate } from '../predicate/predicate.ts';
 import { clusterNotFoundWrapper } from '../reconcile/cluster-not-found-wrapper.ts';
@@ -82,7 +82,7 @@ export interface BuilderControllerOptions extends ControllerOptions {
 }
 
 /** A permission of a controller. */
-export type ControllerPermission = Omit<Permission, 'in'> & {
+export type ControllerPermission = SourcePermission & {
   /** See {@link Permission.in}. Default: `members`; without a provider, `local`. */
   readonly in?: Permission['in'];
 };

@@ -5,7 +5,7 @@ import type { Manager } from '../../manager/manager.ts';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
 import { LOCAL_CLUSTER } from '../../fleet/multicluster/cluster-name.ts';
 import { isClusterNotFound } from '../../fleet/multicluster/cluster-not-found-error.ts';
-import type { Permission } from '../../permissions/permission.ts';
+import type { Permission, SourcePermission } from '../../permissions/permission.ts';
 import type { Provider } from '../../manager/provider.ts';
 import type { ClusterFilter } from '../source/source.ts';
 
@@ -53,7 +53,7 @@ export function selectedOrigins(
 export function selectedPermissions(
   options: EngageOptions,
   manager: Pick<Manager, 'provider'>,
-  permissions: readonly Omit<Permission, 'in'>[],
+  permissions: readonly SourcePermission[],
 ): Permission[] {
   const { local, provider } = selectedOrigins(options, manager);
   return permissions.flatMap((permission) => [

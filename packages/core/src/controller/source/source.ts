@@ -1,7 +1,7 @@
 import type { Clock, Logger } from '@mcr/client';
 import type { Cluster } from '../../fleet/cluster/cluster.ts';
 import type { ClusterName } from '../../fleet/multicluster/cluster-name.ts';
-import type { Permission } from '../../permissions/permission.ts';
+import type { SourcePermission } from '../../permissions/permission.ts';
 import type { ClusterEvent } from '../event/cluster-event.ts';
 import type { ReconcileRequest } from '../reconcile/request.ts';
 import type { RequestQueue } from '../workqueue/request-queue.ts';
@@ -69,9 +69,6 @@ export interface NamedSource {
   /** Name in logs and the fleet status, for example `v1 ConfigMap`. */
   readonly name: string;
 }
-
-/** A permission that a source needs in each cluster that it is started in. */
-export type SourcePermission = Omit<Permission, 'in'>;
 
 /** A source that is started once in each cluster. (Upstream: `mcsource.Source`.) */
 export interface ClusterSource<R = ReconcileRequest> extends NamedSource {

@@ -50,7 +50,9 @@ export class HttpServer implements Runnable {
    */
   async run(signal: AbortSignal): Promise<void> {
     try {
-      await this.#serve(await this.#create(), signal);
+      await this.#serve(await this.#create(signal), signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
     } finally {
       this.#options.certificate?.stop();
     }
@@ -84,7 +86,7 @@ export class HttpServer implements Runnable {
     });
   }
 
-  async #create(): Promise<Server> {
+  async #create(signal: AbortSignal): Promise<Server> {
     const { name, certificate } = this.#options;
     const answer = (request: IncomingMessage, response: ServerResponse) => void this.#answer(request, response);
     const options = { requestTimeout: REQUEST_TIMEOUT };
@@ -92,7 +94,7 @@ export class HttpServer implements Runnable {
     if (!certificate) return process.getBuiltinModule('node:http').createServer(options, answer);
     const { createServer } = await import('node:https');
     try {
-      const server = createServer({ ...options, ...(await certificate.read()) }, answer);
+      const server = createServer({ ...options, ...(await certificate.read(signal)) }, answer);
       certificate.follow(server);
       return server;
     } catch (cause) {

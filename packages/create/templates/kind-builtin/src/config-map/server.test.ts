@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { type ApiClient, ConfigMap, createClient, createManager, silentLogger } from '@mcr/core';
-import { eventually } from '@mcr/core/testing';
+import { eventually, PermissionRecorder } from '@mcr/core/testing';
 import { type ControlPlane, createControlPlane } from '@mcr/envtest';
 import { addConfigMapController, LABEL, SEEN } from './controller.ts';
 
@@ -24,7 +24,13 @@ after(async () => {
 it('reconciles on a real API server', async () => {
   await client.create(ConfigMap, { metadata: { ...key, labels: { [LABEL]: 'true' } } });
 
-  const manager = await createManager({ config: plane.config, logger: silentLogger, metrics: { bindAddress: '0' } });
+  const recorder = new PermissionRecorder();
+  const manager = await createManager({
+    config: plane.config,
+    logger: silentLogger,
+    metrics: { bindAddress: '0' },
+    tracer: recorder,
+  });
   await addConfigMapController(manager);
   const end = new AbortController();
   const stopped = manager.start(end.signal);
@@ -38,4 +44,6 @@ it('reconciles on a real API server', async () => {
     end.abort();
     await stopped;
   }
+  // The controller declares all permissions that it used.
+  assert.deepEqual(recorder.report(manager).missing, []);
 });

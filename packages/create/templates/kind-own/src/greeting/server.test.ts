@@ -8,7 +8,7 @@ import {
   CustomResourceDefinition,
   silentLogger,
 } from '@mcr/core';
-import { eventually } from '@mcr/core/testing';
+import { eventually, PermissionRecorder } from '@mcr/core/testing';
 import { type ControlPlane, createControlPlane } from '@mcr/envtest';
 import { crdOf, newObject } from '@mcr/kinds';
 import { addGreetingController } from './controller.ts';
@@ -35,15 +35,25 @@ it('greets on a real API server', async () => {
   const greeting = newObject(Greeting, { metadata: key, spec: { recipient: 'world' } });
   await eventually(() => client.create(Greeting, greeting), WITHIN);
 
-  const manager = await createManager({ config: plane.config, logger: silentLogger, metrics: { bindAddress: '0' } });
+  const recorder = new PermissionRecorder();
+  const manager = await createManager({
+    config: plane.config,
+    logger: silentLogger,
+    metrics: { bindAddress: '0' },
+    tracer: recorder,
+  });
   await addGreetingController(manager);
   const end = new AbortController();
   const stopped = manager.start(end.signal);
   try {
-    const { data } = await eventually(() => client.get(ConfigMap, key), WITHIN);
+    // The status is the last write of the controller.
+    await eventually(async () => (await client.get(Greeting, key)).status?.text !== undefined, WITHIN);
+    const { data } = await client.get(ConfigMap, key);
     assert.deepEqual(data, { text: 'Hello, world' });
   } finally {
     end.abort();
     await stopped;
   }
+  // The controller declares all permissions that it used.
+  assert.deepEqual(recorder.report(manager).missing, []);
 });
