@@ -111,7 +111,7 @@ export class ApiServer {
   async createCluster({ name, port, crds }: ClusterOptions): Promise<ClusterAddress> {
     if (this.#clusters.has(name))
       throw new Error(`the cluster ${JSON.stringify(name)} already exists: use another name`);
-    const { dataDir, historyLimit, bookmarkInterval, featureGates, controllers } = this.#options;
+    const { dataDir, historyLimit, bookmarkInterval, featureGates, services, controllers } = this.#options;
     const journalPath = dataDir === undefined ? undefined : join(dataDir, `${name}.ndjson`);
     const cluster = await LogicalCluster.open({
       name,
@@ -122,6 +122,7 @@ export class ApiServer {
       controllers,
       bookmarkInterval,
       featureGates,
+      services,
       journalPath,
     });
     this.#clusters.set(name, cluster);

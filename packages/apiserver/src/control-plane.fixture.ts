@@ -94,9 +94,10 @@ export async function createControlPlane(options: ControlPlaneOptions = {}): Pro
     historyLimit = 10_000,
     bookmarkInterval = 60_000,
     featureGates = {},
+    services,
     controllers = true,
   } = options;
-  const server = await ApiServer.start({ historyLimit, bookmarkInterval, featureGates, controllers });
+  const server = await ApiServer.start({ historyLimit, bookmarkInterval, featureGates, services, controllers });
   return ControlPlane.create(server, { name: 'control-plane', port, crds });
 }
 

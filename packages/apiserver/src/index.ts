@@ -8,3 +8,4 @@ export type { Status, StatusCause, StatusDetails } from './status.ts';
 export type { ApiServerOptions, ClusterAddress, ClusterOptions, ObjectManifest } from './protocol.ts';
 export type { ClientCertificate, Command, Result } from './protocol.ts';
 export type { FeatureGates } from './feature-gates.ts';
+export type { ServiceAddresses } from './webhooks/service-addresses.ts';

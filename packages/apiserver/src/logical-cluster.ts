@@ -37,6 +37,7 @@ import { Journal } from './storage/journal.ts';
 import { objectKey, storeObject } from './storage/stored-object.ts';
 import { repairAddresses } from './verbs/cluster-addresses.ts';
 import { create } from './verbs/create.ts';
+import { addressesByHost, type ServiceAddresses } from './webhooks/service-addresses.ts';
 import { WebhookClient } from './webhooks/webhook-client.ts';
 import type { Watch } from './verbs/watch.ts';
 
@@ -52,6 +53,8 @@ export interface LogicalClusterOptions {
   /** In milliseconds. */
   readonly bookmarkInterval: number;
   readonly featureGates: FeatureGates;
+  /** Addresses of Services that webhooks name. Default: none, so that such webhooks cannot be called. */
+  readonly services?: ServiceAddresses | undefined;
   /**
    * Whether the controllers run that kube-apiserver does not have: garbage collection, deletion of namespaces, and
    * aggregation of roles.
@@ -128,6 +131,7 @@ export class LogicalCluster {
     const services = this.store.resource('services');
     this.webhooks = new WebhookClient(
       (namespace, service) => services.get(objectKey(namespace, service)) !== undefined,
+      addressesByHost(served?.services),
     );
     const { standalone, journalPath } = served ?? {};
     this.access = new Access(this.store, {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { type FeatureGates, featureGatesSchema } from './feature-gates.ts';
 import { dnsLabelErrors } from './resources/names.ts';
+import { type ServiceAddresses, servicesSchema } from './webhooks/service-addresses.ts';
 
 /* Messages between the parent process and the server process over the IPC channel. */
 
@@ -9,6 +10,7 @@ export { type FeatureGates, featureGatesSchema } from './feature-gates.ts';
 export { PORTS } from './http/ports.ts';
 export { type DirectoryLockOptions, lockDirectory } from './storage/directory-lock.ts';
 export { type Identity, identitySchema } from './tls/identity.ts';
+export { type ServiceAddresses, servicesSchema } from './webhooks/service-addresses.ts';
 
 /** Port on 127.0.0.1. */
 export const portSchema: z.ZodType<number> = z.int().min(0).max(65_535);
@@ -42,6 +44,11 @@ export interface ApiServerOptions {
   readonly bookmarkInterval: number;
   /** Feature gates that differ from their defaults. */
   readonly featureGates: FeatureGates;
+  /**
+   * Addresses of Services that webhooks name, such as `{ 'shop/webhooks': '127.0.0.1:9443' }`. They need not exist as
+   * objects. Default: none, so that webhooks with a Service cannot be called.
+   */
+  readonly services?: ServiceAddresses | undefined;
   /** Whether objects are garbage-collected, namespaces deleted and roles aggregated. */
   readonly controllers: boolean;
 }
@@ -107,6 +114,7 @@ const command: z.ZodType<Command> = z.discriminatedUnion('method', [
     historyLimit: z.int().positive(),
     bookmarkInterval: bookmarkIntervalSchema,
     featureGates: featureGatesSchema,
+    services: servicesSchema.optional(),
     controllers: z.boolean(),
   }),
   z.strictObject({

@@ -161,7 +161,7 @@ describe('control plane', () => {
     const options = { port: 0, prot: 6443 };
     await expect(createControlPlane(options)).rejects.toThrow(
       new TypeError(
-        'createControlPlane: unknown option "prot": use only dataDir, historyLimit, bookmarkInterval, featureGates, controllers, name, port, crds, crdPaths, webhooks, backend, existing, kubeconfig, context',
+        'createControlPlane: unknown option "prot": use only dataDir, historyLimit, bookmarkInterval, featureGates, services, controllers, name, port, crds, crdPaths, webhooks, backend, existing, kubeconfig, context',
       ),
     );
     await expect(createControlPlane({ name: 'Not a name' })).rejects.toThrow(

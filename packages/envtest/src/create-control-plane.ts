@@ -64,7 +64,7 @@ async function start(
   installation: Installation,
 ): Promise<ControlPlane> {
   const { name = 'control-plane', port, crds, ...server } = options;
-  const { dataDir, historyLimit, bookmarkInterval, featureGates, controllers } = server;
+  const { dataDir, historyLimit, bookmarkInterval, featureGates, services, controllers } = server;
   switch (backend) {
     case 'existing': {
       const { kubeconfig, context } = options;
@@ -79,7 +79,7 @@ async function start(
       return new BinariesHost({ dataDir, featureGates }).create({ name, port, crds }, installation);
     case 'embedded':
       return startEmbedded(
-        { dataDir, historyLimit, bookmarkInterval, featureGates, controllers },
+        { dataDir, historyLimit, bookmarkInterval, featureGates, services, controllers },
         { name, port, crds },
         installation,
       );
@@ -107,12 +107,15 @@ async function startEmbedded(
 /** Options that only an existing cluster has. */
 const OF_EXISTING = ['kubeconfig', 'context'] as const;
 
+/** Options of a server that is started. */
+const OF_SERVER = ['dataDir', 'historyLimit', 'bookmarkInterval', 'featureGates', 'services', 'controllers'] as const;
+
 /** Options that a backend does not support. */
 const REFUSED = {
   embedded: OF_EXISTING,
-  binaries: ['historyLimit', 'bookmarkInterval', 'controllers', ...OF_EXISTING],
-  kind: ['port', 'dataDir', 'historyLimit', 'bookmarkInterval', 'featureGates', 'controllers', ...OF_EXISTING],
-  existing: ['backend', 'port', 'dataDir', 'historyLimit', 'bookmarkInterval', 'featureGates', 'controllers'],
+  binaries: ['historyLimit', 'bookmarkInterval', 'services', 'controllers', ...OF_EXISTING],
+  kind: ['port', ...OF_SERVER, ...OF_EXISTING],
+  existing: ['backend', 'port', ...OF_SERVER],
 } as const;
 
 /** @throws {TypeError} that names an option that the backend does not support. */

@@ -1,11 +1,12 @@
 import type { ApiServerOptions, ClusterAddress, ClusterOptions, Command, FeatureGates } from '@mcr/apiserver';
-import type { ObjectManifest, Result } from '@mcr/apiserver';
+import type { ObjectManifest, Result, ServiceAddresses } from '@mcr/apiserver';
 import {
   apiObjectSchema,
   bookmarkIntervalSchema,
   clusterNameSchema,
   featureGatesSchema,
   portSchema,
+  servicesSchema,
 } from '@mcr/apiserver/protocol';
 import { parseOptions } from '@mcr/client';
 import * as z from 'zod';
@@ -24,6 +25,11 @@ export interface EmbeddedApiServerOptions {
   readonly bookmarkInterval?: number | undefined;
   /** Feature gates of the API server that differ from their defaults. */
   readonly featureGates?: FeatureGates | undefined;
+  /**
+   * Addresses of Services that webhooks name, such as `{ 'shop/webhooks': '127.0.0.1:9443' }`. They need not exist as
+   * objects. Default: none, so that webhooks with a Service cannot be called.
+   */
+  readonly services?: ServiceAddresses | undefined;
   /**
    * Whether objects are garbage-collected, namespaces deleted and roles aggregated. A kube-apiserver by itself does none
    * of these. Default: true.
@@ -46,6 +52,7 @@ export const serverOptionsSchema = z.strictObject({
   historyLimit: z.int().positive().default(10_000),
   bookmarkInterval: bookmarkIntervalSchema.default(60_000),
   featureGates: featureGatesSchema.default({}),
+  services: servicesSchema.default({}),
   controllers: z.boolean().default(true),
 } satisfies Record<keyof EmbeddedApiServerOptions, z.ZodType>);
 

@@ -12,7 +12,7 @@ export type {
 } from './control-plane.ts';
 export { createEmbeddedApiServer, type EmbeddedApiServer } from './embedded-api-server.ts';
 export type { EmbeddedApiServerOptions, EmbeddedClusterOptions } from './embedded-api-server.ts';
-export type { FeatureGates, ObjectManifest } from '@mcr/apiserver';
+export type { FeatureGates, ObjectManifest, ServiceAddresses } from '@mcr/apiserver';
 export { createEmbeddedClusterActuator, type EmbeddedClusterActuator } from './embedded-cluster-actuator.ts';
 export type { DescribedCluster, EmbeddedCluster } from './embedded-cluster-actuator.ts';
 export { createFaultProxy, type FaultProxy } from './fault-proxy/fault-proxy.ts';

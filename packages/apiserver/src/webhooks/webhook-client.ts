@@ -2,6 +2,7 @@ import { Agent, request } from 'node:https';
 import type { WebhookClientConfig, WebhookService } from './client-config.ts';
 import { urlOf } from './client-config.ts';
 import { goTransportError } from './go-transport-error.ts';
+import type { ServiceAddress } from './service-addresses.ts';
 import { readResponse, responseError } from './webhook-response.ts';
 
 /** Largest response in bytes. */
@@ -62,18 +63,29 @@ export class WebhookClient {
   readonly #agents = new Map<string, Agent>();
   readonly #closing = new AbortController();
   readonly #hasService: (namespace: string, name: string) => boolean;
+  readonly #addresses: ReadonlyMap<string, ServiceAddress>;
 
-  /** @param hasService reports whether a Service exists. */
-  constructor(hasService: (namespace: string, name: string) => boolean) {
+  /**
+   * @param hasService reports whether a Service exists.
+   * @param addresses addresses of Services by their hosts.
+   */
+  constructor(
+    hasService: (namespace: string, name: string) => boolean,
+    addresses: ReadonlyMap<string, ServiceAddress> = new Map(),
+  ) {
     this.#hasService = hasService;
+    this.#addresses = addresses;
   }
 
   /** Sends a review and returns the response. @throws {WebhookCallError} */
   async call({ config, body, timeout, announcedTimeout, kind }: WebhookCall): Promise<object> {
     const href = `${urlOf(config)}${announcedTimeout === undefined ? '' : `?timeout=${announcedTimeout}s`}`;
-    if (config.service) throw new WebhookCallError(this.#unreachable(href, config.service));
+    const url = new URL(href);
+    if (config.service && !this.#addresses.has(url.hostname)) {
+      throw new WebhookCallError(this.#unreachable(href, config.service));
+    }
     const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(timeout)]);
-    const message = { url: new URL(href), body: JSON.stringify(body) };
+    const message = { url, body: JSON.stringify(body) };
     const { code, text, contentType } = await this.#follow(message, config.caBundle, signal);
     if (code !== 200 && code !== 201) throw new WebhookCallError(responseError(code, text, contentType));
     const response = await readResponse(text, kind);
@@ -90,7 +102,7 @@ export class WebhookClient {
 
   #unreachable(href: string, { namespace = '', name = '' }: WebhookService): string {
     const why = this.#hasService(namespace, name)
-      ? `service ${JSON.stringify(name)} has no network behind this API server: set clientConfig.url instead`
+      ? `service ${JSON.stringify(name)} has no network behind this API server: set clientConfig.url, or its address in the option "services"`
       : `service ${JSON.stringify(name)} not found`;
     return `${POST} ${JSON.stringify(href)}: ${why}`;
   }
@@ -131,7 +143,16 @@ export class WebhookClient {
         }),
         'user-agent': 'kube-apiserver-admission',
       };
-      const outgoing = request(url, { method, agent: this.#agent(caBundle), headers, signal }, (response) => {
+      // The certificate is that of the Service, and so is the header `Host`.
+      const address = this.#addresses.get(url.hostname);
+      const place = address && {
+        hostname: address.host,
+        port: address.port,
+        servername: url.hostname,
+        headers: { ...headers, host: url.host },
+      };
+      const options = { method, agent: this.#agent(caBundle), headers, signal, ...place };
+      const outgoing = request(url, options, (response) => {
         const chunks: Buffer[] = [];
         let size = 0;
         response.on('data', (chunk: Buffer) => {

@@ -5,7 +5,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Identity } from '../tls/identity.ts';
-import { createIdentity } from '../tls/authority.ts';
+import { createIdentity, type IdentityOptions } from '../tls/authority.ts';
 
 /** The review that a webhook gets. The types are not checked at run time: the tests check the values. */
 export interface SentReview {
@@ -78,8 +78,9 @@ export class WebhookServer implements AsyncDisposable {
     });
   }
 
-  static async start(): Promise<WebhookServer> {
-    const server = new WebhookServer(await createIdentity());
+  /** @param options.hosts further names of the certificate. */
+  static async start(options: IdentityOptions = {}): Promise<WebhookServer> {
+    const server = new WebhookServer(await createIdentity(options));
     server.#server.listen(0, '127.0.0.1');
     await once(server.#server, 'listening');
     return server;
