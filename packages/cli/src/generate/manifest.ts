@@ -21,12 +21,15 @@ interface ManifestMetadata {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** First characters of each file that the command writes. */
-export const MARKER = '# Written by mcr generate';
+/** Begins the note in each file that the command writes. */
+export const MARKER = 'Written by mcr generate';
+
+/** Note in the first lines of each file that the command writes. */
+export const NOTE = `${MARKER}. DO NOT EDIT: change mcr.config.ts or the code, and run the command again.`;
 
 const FORMAT = { lineWidth: 0, flowCollectionPadding: false, singleQuote: true };
 
-const HEAD = `${MARKER}. DO NOT EDIT: change mcr.config.ts or the code, and run the command again.\n`;
+const HEAD = `# ${NOTE}\n`;
 
 /** Returns a file with these objects. Equal objects give equal texts. */
 export function fileText(manifests: readonly Manifest[]): string {

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { Output } from '../command/output.ts';
 import { readIfExists } from '../files/file-access.ts';
-import { checkFiles, type GeneratedFile, type GeneratedFiles, writeFiles } from '../files/generated-files.ts';
+import { checkFiles, type GeneratedFile, type GeneratedFiles, isMarked, writeFiles } from '../files/generated-files.ts';
 import type { Project } from '../project/project.ts';
 import { readProject } from '../project/read-project.ts';
 import { chartFiles } from './chart.ts';
@@ -86,5 +86,5 @@ async function staleFiles(directory: string, files: readonly GeneratedFile[]): P
     .map((entry) => join(entry.parentPath, entry.name).slice(join(directory, sep).length).split(sep).join('/'))
     .filter((path) => !current.has(path));
   const texts = await Promise.all(paths.map((path) => readIfExists(join(directory, path))));
-  return paths.filter((_, index) => texts[index]?.startsWith(MARKER)).sort();
+  return paths.filter((_, index) => isMarked(texts[index] ?? '', MARKER)).sort();
 }
