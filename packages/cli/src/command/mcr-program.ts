@@ -8,6 +8,7 @@ import { completionText } from '../completion/completion-text.ts';
 import { completionsOf } from '../completion/completions.ts';
 import { COMPLETE } from '../completion/shell-script.ts';
 import { addFleet } from '../fleet/fleet-command.ts';
+import { addSbom } from '../sbom/sbom-command.ts';
 import { addRemove } from '../webhooks/remove-command.ts';
 import { addTypes } from '../types/types-command.ts';
 import { contextNames } from './contexts.ts';
@@ -38,6 +39,7 @@ export async function runMcr(args: readonly string[], output: Output): Promise<n
   addDescribe(mcr);
   addFleet(mcr, output, finish);
   addTypes(mcr, output, finish);
+  addSbom(mcr, output, finish);
   const webhooks = mcr.command('webhooks').description('webhook configurations in clusters');
   addRemove(webhooks, output, finish);
   addCompletion(mcr, output);
