@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
+import { checkImage } from './created-image.mjs';
 import { startLoopbackRegistry } from './loopback-registry.mjs';
 import { publishedPackages, root } from './published-packages.mjs';
 import { install, node } from './steps.mjs';
@@ -56,8 +57,11 @@ async function check() {
     await step('types without skipLibCheck', () => checkTypes(every));
     await step('import and require every package', async () => importAll(every, await releases));
     const bundles = await step('bundle', () => bundle(onlyOne));
-    await step('npm create @mcr: install, lint, types, tests, manifests, bundle', () =>
+    const created = await step('npm create @mcr: install, lint, types, tests, manifests, bundle', () =>
       createdProject(every, registry),
+    );
+    await step('the image of the created project: SBOM, files, permissions, webhooks, shutdown', () =>
+      checkImage(created, { every, scratch, run }),
     );
     await step('controllers', async () => runControllers(await releases, { onlyOne, every, bundles }));
   } finally {
@@ -196,6 +200,7 @@ async function createdProject(every, registry) {
   for (const name of ['lint', 'typecheck', 'test', 'generate', 'generate -- --check', 'build']) {
     await run('npm', ['run', ...name.split(' ')], { cwd: directory });
   }
+  return directory;
 }
 
 async function runControllers(releases, { onlyOne, every, bundles }) {

@@ -13,12 +13,16 @@ interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>;
 }
 
+/** Stack traces have names, and Node.js prints the line of an error, which must not be the whole file. */
+const BUNDLE = '--bundle --platform=node --format=esm --minify-whitespace --minify-syntax --line-limit=160';
+
 const SCRIPTS = {
-  build: 'esbuild src/main.ts --bundle --platform=node --format=esm --outfile=dist/main.mjs',
+  build: `esbuild src/main.ts ${BUNDLE} --outfile=dist/main.mjs --metafile=dist/meta.json`,
   dev: 'mcr dev',
   format: 'prettier --write .',
   generate: 'mcr generate',
   lint: 'eslint . && prettier --check .',
+  sbom: 'mcr sbom',
   start: 'node src/main.ts',
   test: 'node --test "src/**/*.test.ts"',
   typecheck: 'tsc --noEmit',

@@ -7,6 +7,7 @@ import { addCompletion } from '../completion/completion-command.ts';
 import { completedText } from '../completion/known-names.ts';
 import { COMPLETE } from '../completion/shell-script.ts';
 import { addFleet } from '../fleet/fleet-command.ts';
+import { addSbom } from '../sbom/sbom-command.ts';
 import { addRemove } from '../webhooks/remove-command.ts';
 import { addTypes } from '../types/types-command.ts';
 import { commandsFirst } from './argument-order.ts';
@@ -39,6 +40,7 @@ export async function runMcr(args: readonly string[], output: Output): Promise<n
   addDescribe(mcr);
   addFleet(mcr, output, finish);
   addTypes(mcr, output, finish);
+  addSbom(mcr, output, finish);
   const webhooks = mcr.command('webhooks').description('remove webhook configurations, in an emergency');
   addRemove(webhooks, output, finish);
   addCompletion(mcr, output);

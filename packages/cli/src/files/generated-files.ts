@@ -17,7 +17,7 @@ export interface GeneratedFiles {
   readonly command: string;
   /** Names of one file and of several ones in messages. */
   readonly nouns: readonly [one: string, several: string];
-  /** First characters of each file that the command wrote. */
+  /** Text in the first two lines of each file that the command wrote. */
   readonly marker: string;
   readonly directory: string;
   readonly files: readonly GeneratedFile[];
@@ -42,7 +42,7 @@ export async function writeFiles(
       return { file, text, before: await readIfExists(file) };
     }),
   );
-  const foreign = entries.find(({ before }) => before !== undefined && !before.startsWith(marker) && !isForced);
+  const foreign = entries.find(({ before }) => before !== undefined && !isMarked(before, marker) && !isForced);
   if (foreign) {
     throw new Error(`--out: ${foreign.file} was not written by ${command}: move it, or set --force to overwrite it`);
   }
@@ -54,6 +54,11 @@ export async function writeFiles(
     await rm(join(directory, path), { force: true });
     print(`deleted ${join(directory, path)}\n`);
   }
+}
+
+/** Returns whether a command with this marker wrote a file. A format without comments has the marker in its second line. */
+export function isMarked(text: string, marker: string): boolean {
+  return text.split('\n', 2).some((line) => line.includes(marker));
 }
 
 /** Prints the files that differ from what the command would write. @returns whether none does. */

@@ -1,7 +1,7 @@
 import type { GeneratedFile } from '../files/generated-files.ts';
 import type { Project } from '../project/project.ts';
 import { programFiles } from './kustomize.ts';
-import { fileText, valueText } from './manifest.ts';
+import { fileText, NOTE, valueText } from './manifest.ts';
 import { definitionsOf } from './objects/definitions.ts';
 import { monitoringOf } from './objects/network.ts';
 import type { Target } from './target.ts';
@@ -31,6 +31,7 @@ export function chartFiles(project: Project, target: Target): GeneratedFile[] {
   return [
     { path: 'chart/Chart.yaml', text: valueText(chart) },
     { path: 'chart/values.yaml', text: valueText(values) },
+    { path: 'chart/values.schema.json', text: `${JSON.stringify(valuesSchema(project, values), null, 2)}\n` },
     ...definitionsOf(project, 'local').map(({ name: file, manifest }) => ({
       path: `chart/crds/${file}.yaml`,
       text: fileText([manifest]),
@@ -48,6 +49,29 @@ export function chartFiles(project: Project, target: Target): GeneratedFile[] {
           },
         ]),
   ];
+}
+
+/** Returns the JSON Schema of the values, by which Helm refuses unknown and wrong ones. */
+function valuesSchema({ replicas }: Project, values: object): object {
+  const properties = {
+    image: { type: 'string', minLength: 1 },
+    // Replicas that neither elect a leader nor divide the clusters would all write the same objects.
+    replicas: { type: 'integer', minimum: 0, ...(replicas === 'single' && { maximum: 1 }) },
+    resources: { type: 'object' },
+    serviceMonitor: { type: 'boolean' },
+    // Helm gives it to the charts that a chart depends on.
+    global: { type: 'object' },
+  };
+  return {
+    $comment: NOTE,
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    type: 'object',
+    properties: Object.fromEntries(
+      Object.entries(properties).filter(([name]) => name === 'global' || Object.hasOwn(values, name)),
+    ),
+    required: ['image', 'replicas'],
+    additionalProperties: false,
+  };
 }
 
 /** Replaces the placeholders by expressions. Braces of the program, for example in a comment, remain braces. */

@@ -22,14 +22,17 @@ interface ManifestMetadata {
   readonly labels?: Readonly<Record<string, string>>;
 }
 
-/** First characters of each file that the command writes. */
-export const MARKER = '# Written by mcr generate';
+/** Begins the note in each file that the command writes. */
+export const MARKER = 'Written by mcr generate';
+
+/** Note in the first lines of each file that the command writes. */
+export const NOTE = `${MARKER}. DO NOT EDIT: change mcr.config.ts or the code, and run the command again.`;
 
 /** kubectl, kustomize and Helm read YAML 1.1, in which more words are numbers, booleans or times: `yes`, `on`, `1_000`. */
 const SCHEMA = { compat: 'yaml-1.1' } as const;
 const FORMAT = { lineWidth: 0, flowCollectionPadding: false, singleQuote: true };
 
-const HEAD = `${MARKER}. DO NOT EDIT: change mcr.config.ts or the code, and run the command again.\n`;
+const HEAD = `# ${NOTE}\n`;
 
 /** Returns a file with these objects. Equal objects give equal texts. */
 export function fileText(manifests: readonly Manifest[]): string {

@@ -52,15 +52,15 @@ describe('mcr generate', () => {
         ...['namespace', 'rbac', 'deployment', 'network', 'kustomization'].map((file) => `base/${file}`),
         ...['crds/shops.shop.example.com', 'rbac', 'kustomization'].map((file) => `members/${file}`),
         ...['service-monitor', 'kustomization'].map((file) => `monitoring/${file}`),
-        ...['Chart', 'values'].map((file) => `chart/${file}`),
+        ...['Chart', 'values', 'values.schema'].map((file) => `chart/${file}`),
         ...['rbac', 'deployment', 'network', 'service-monitor'].map((file) => `chart/templates/${file}`),
-      ].map((path) => `created /shop/${path}.yaml`),
+      ].map((path) => `created /shop/${path}.${path.endsWith('.schema') ? 'json' : 'yaml'}`),
     );
   });
 
   it('WB-3: --check names the files that differ, and what to do', async () => {
     await generated('check');
-    const current = { isCurrent: true, stdout: '16 files are up to date\n', stderr: '' };
+    const current = { isCurrent: true, stdout: '17 files are up to date\n', stderr: '' };
     expect(await generated('check', { check: true })).toEqual(current);
     const file = join(directory, 'check', 'base', 'rbac.yaml');
     await writeFile(file, (await readFile(file, 'utf8')).replace('[get, patch]', '[get]'));
@@ -71,7 +71,7 @@ describe('mcr generate', () => {
     expect(stdout).toMatch(
       /^out of date \/check\/base\/rbac\.yaml\n(?: .*\n)+missing \/check\/chart\/values\.yaml\nno longer needed \/check\/base\/old\.yaml\n$/,
     );
-    expect(stderr).toBe('mcr: 3 of 17 files are out of date: run mcr generate without --check\n');
+    expect(stderr).toBe('mcr: 3 of 18 files are out of date: run mcr generate without --check\n');
     expect(isCurrent).toBe(false);
     expect((await generated('check')).stdout).toContain('deleted /check/base/old.yaml\n');
     expect(await generated('check', { check: true })).toEqual(current);
@@ -105,6 +105,18 @@ ${setup('')}`;
     process.kill(Number(/pid (\d+)/u.exec(stderr)?.[1]));
     expect(status).toBe(0);
     expect(performance.now() - begun).toBeLessThan(50_000);
+  });
+
+  it('WB-3: options that depend on a variable of the Deployment have its value', async () => {
+    const file = await config(`
+      export default {
+        name: 'a',
+        manager: () => ({ health: { bindAddress: process.env['HEALTH_ADDRESS'] ?? ':8081' } }),
+        setup: () => undefined,
+        deploy: { env: { HEALTH_ADDRESS: ':8099' } },
+      };`);
+    expect(await run('--config', file, '--out', join(directory, 'variables'))).toMatchObject({ status: 0, stderr: '' });
+    expect(await read('variables', 'base', 'deployment.yaml')).toContain('containerPort: 8099\n');
   });
 
   it.each<[string, string, RegExp]>([

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 import type { Output } from '../command/output.ts';
 import { readIfExists } from '../files/file-access.ts';
-import { checkFiles, type GeneratedFile, type GeneratedFiles, writeFiles } from '../files/generated-files.ts';
+import { checkFiles, type GeneratedFile, type GeneratedFiles, isMarked, writeFiles } from '../files/generated-files.ts';
 import type { Project } from '../project/project.ts';
 import { readProject } from '../project/read-project.ts';
 import { chartFiles } from './chart.ts';
@@ -84,7 +84,7 @@ async function staleFiles(directory: string, files: readonly GeneratedFile[]): P
   const found = await Promise.all(FOLDERS.map((folder) => filesIn(directory, folder)));
   const paths = found.flat().filter((path) => path.endsWith('.yaml') && !current.has(path));
   const texts = await Promise.all(paths.map((path) => readIfExists(join(directory, path))));
-  return paths.filter((_, index) => texts[index]?.startsWith(MARKER)).sort();
+  return paths.filter((_, index) => isMarked(texts[index] ?? '', MARKER)).sort();
 }
 
 /** Returns the paths of the files in a folder and below, from `directory`. Links are not followed. */

@@ -29,7 +29,14 @@ const LONGEST_SHUTDOWN = 3600;
 export async function describeProject(file: string, onStage: (stage: Stage) => void): Promise<Project> {
   onStage('import');
   const config = await importConfig(file);
+  setVariables(config);
   return describeConfig(file, config, onStage);
+}
+
+/** Sets the variables of the Deployment, because options may depend on them. Those that this process has remain. */
+function setVariables(config: unknown): void {
+  const { deploy } = Object(config) as Partial<McrConfig>;
+  for (const [name, value] of Object.entries(deploy?.env ?? {})) process.env[name] ??= value;
 }
 
 /** Creates the manager of a config without a connection, and calls its `setup`. It does not start the manager. */

@@ -46,7 +46,7 @@ export interface McrDeployment {
   readonly replicas?: number;
   /** Default: requests of 100m CPU and 128Mi memory, and a limit of 512Mi memory. */
   readonly resources?: McrResources;
-  /** Environment variables of the program. Default: none. */
+  /** Environment variables of the program. `mcr generate` sets them before it calls `manager`. Default: none. */
   readonly env?: Readonly<Record<string, string>>;
   /** Names of Secrets in the namespace of the program, by the absolute paths at which they are mounted. Default: none. */
   readonly secrets?: Readonly<Record<string, string>>;
