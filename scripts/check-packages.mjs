@@ -190,7 +190,7 @@ async function createdProject(every, registry) {
   const directory = join(scratch, 'created-operator');
   const program = join(every, 'node_modules', '@mcr', 'create', 'dist', 'create.js');
   const { stdout } = await run(node, [program, directory, '--webhooks']);
-  if (!stdout.includes('npm run generate\n')) throw new Error(`npm create @mcr printed: ${stdout}`);
+  if (!stdout.includes('npm run dev\n')) throw new Error(`npm create @mcr printed: ${stdout}`);
   writeFileSync(join(directory, '.npmrc'), `@mcr:registry=${registry.url}\n`);
   await run('npm', ['install', ...QUIET], { cwd: directory });
   for (const name of ['lint', 'typecheck', 'test', 'generate', 'generate -- --check', 'build']) {

@@ -8,9 +8,15 @@ export const PROVIDERS = {
   capi: 'clusters of Cluster API',
   inventory: 'ClusterProfiles of the Cluster Inventory API',
   namespace: 'each namespace of one cluster as a cluster',
-} as const;
+} as const satisfies Record<ProviderName, string>;
 
-export type ProviderName = keyof typeof PROVIDERS;
+export type ProviderName = AddedProvider | 'none';
+
+/** Names of the providers that discover clusters. */
+export const ADDED_PROVIDERS = ['kubeconfig', 'file', 'capi', 'inventory', 'namespace'] as const;
+
+/** A provider that discovers clusters. */
+export type AddedProvider = (typeof ADDED_PROVIDERS)[number];
 
 /** Built-in kinds that need nothing but a name, so that the tests of a new project can create them. */
 export const BUILT_IN = ['ConfigMap', 'Secret', 'ServiceAccount'] as const;
@@ -26,6 +32,8 @@ export interface Answers {
   readonly provider: ProviderName;
   readonly kind: OwnKind | BuiltInName;
   readonly hasWebhooks: boolean;
+  /** Whether the replicas share the clusters. Otherwise one of them works, by leader election. */
+  readonly isSharded: boolean;
 }
 
 /** A kind that the program defines. */
@@ -44,21 +52,31 @@ export const DEFAULTS = {
 } as const;
 
 /** Names of values that the code of a project uses beside its kind. */
-const TAKEN = ['ConfigMap', 'InMemoryCluster', 'Manager', 'McrConfig', 'ObjectOf', 'ReconcileFunction'];
+const TAKEN = [
+  ...['ApiClient', 'ConfigMap', 'ControlPlane', 'CustomResourceDefinition', 'InMemoryCluster', 'Manager', 'McrConfig'],
+  ...['ObjectOf', 'ReconcileFunction'],
+];
 
 /** Returns the name of a project in a directory. @throws {Error} if it has none that Kubernetes accepts. */
 export function nameOf(directory: string): string {
   const name = basename(resolve(directory));
-  if (/^[a-z]([a-z0-9-]{0,48}[a-z0-9])?$/u.test(name)) return name;
+  if (PROJECT_NAME.test(name)) return name;
+  const near = kebabCase(name).replaceAll(/^[^a-z]+|[^a-z0-9]+$/gu, '');
+  const example = PROJECT_NAME.test(near) ? ` such as ${near}` : '';
   throw new Error(
-    `${name} is not a name for a Deployment: choose a directory of at most 50 lower-case letters, digits and "-", beginning with a letter`,
+    `${name || 'the root'} is not a name for a Deployment: choose a directory of at most 50 lower-case letters, digits and "-", beginning with a letter${example}`,
   );
 }
 
+const PROJECT_NAME = /^[a-z]([a-z0-9-]{0,48}[a-z0-9])?$/u;
+const KIND_NAME = /^[A-Z][A-Za-z0-9]{0,62}$/u;
+
 /** @throws {Error} if the API server, or TypeScript, would refuse the name. */
 export function checkKindName(name: string): string {
-  if (!/^[A-Z][A-Za-z0-9]{0,62}$/u.test(name)) {
-    throw new Error('expected a name in CamelCase such as "Greeting", with at most 63 letters and digits');
+  if (!KIND_NAME.test(name)) {
+    const near = camelCase(name).replace(/^[a-z]/u, (letter) => letter.toUpperCase());
+    const example = KIND_NAME.test(near) ? near : DEFAULTS.kind;
+    throw new Error(`expected a name in CamelCase such as "${example}", with at most 63 letters and digits`);
   }
   if (TAKEN.includes(name) || name in globalThis)
     throw new Error(`the code of the project uses the name ${name} itself: choose another one`);
@@ -72,9 +90,29 @@ export function checkGroup(group: string): string {
   throw new Error('expected a group with a dot such as "demo.example.com"');
 }
 
+/** @throws {Error} if the API server would refuse the plural. */
+export function checkPlural(plural: string): string {
+  if (/^[a-z]([a-z0-9]{0,61}[a-z0-9])?$/u.test(plural)) return plural;
+  throw new Error('expected a name in lower case such as "greetings", with at most 63 letters and digits');
+}
+
 /** Returns the plural of a kind in URLs, as kubebuilder guesses it: `greetings`, `policies`, `classes`. */
 export function pluralOf(kind: string): string {
   const word = kind.toLowerCase();
   if (/[^aeiou]y$/u.test(word)) return `${word.slice(0, -1)}ies`;
   return /(?:s|x|z|ch|sh)$/u.test(word) ? `${word}es` : `${word}s`;
+}
+
+/** Returns the name of the folder of a kind: `maintenance-window`, `http-route`. */
+export function kebabCase(name: string): string {
+  return name
+    .replaceAll(/([a-z0-9])([A-Z])/gu, '$1-$2')
+    .replaceAll(/([A-Z]+)([A-Z][a-z])/gu, '$1-$2')
+    .replaceAll(/[^A-Za-z0-9]+/gu, '-')
+    .toLowerCase();
+}
+
+/** Returns a name for a variable: `maintenanceWindow`, `httpRoute`. */
+export function camelCase(name: string): string {
+  return kebabCase(name).replaceAll(/-(.)/gu, (_, letter: string) => letter.toUpperCase());
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import {
   type Answers,
@@ -5,12 +6,15 @@ import {
   type BuiltInName,
   checkGroup,
   checkKindName,
+  checkPlural,
   DEFAULTS,
   nameOf,
   pluralOf,
   PROVIDERS,
   type ProviderName,
 } from './answers.ts';
+import { chosen } from './nearest.ts';
+import type { Streams } from './ask.ts';
 import { writeProject } from './write-project.ts';
 
 /** The flags of the command line. */
@@ -22,6 +26,7 @@ export interface Flags {
   readonly group?: string;
   readonly builtin?: BuiltInName;
   readonly webhooks?: boolean;
+  readonly sharding?: boolean;
   readonly yes?: boolean;
 }
 
@@ -30,10 +35,15 @@ export interface Terminal {
   readonly print: (text: string) => void;
   readonly warn: (text: string) => void;
   readonly isInteractive: boolean;
+  /** Where the questions are shown and answered. Default: the terminal. */
+  readonly streams?: Streams;
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** Exit codes of the program. */
 const EXIT = { success: 0, failure: 1, usage: 2, cancelled: 130 } as const;
+
+const EXAMPLE = '  npm create @mcr my-operator -- --provider none';
 
 /** Runs the program with the arguments after its name. @returns the exit code. */
 export async function runCreate(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -44,11 +54,16 @@ export async function runCreate(args: readonly string[], terminal: Terminal): Pr
     if (!(error instanceof CommanderError)) throw error;
     return error.exitCode === 0 ? EXIT.success : EXIT.usage;
   }
+  const taken = takenByNpm(program, terminal.env);
+  if (taken.length > 0) {
+    terminal.warn(`create: npm took ${taken.join(' ')} for itself: write "--" before the options, as in\n${EXAMPLE}\n`);
+    return EXIT.usage;
+  }
   const [directory] = program.args;
   const flags: Flags = { ...program.opts<Flags>(), ...(directory !== undefined && { directory }) };
   try {
     const isAsked = terminal.isInteractive && !flags.yes;
-    const answers = answersOf(isAsked ? await (await import('./ask.ts')).ask(flags) : flags);
+    const answers = answersOf(isAsked ? await (await import('./ask.ts')).ask(flags, terminal.streams) : flags);
     await writeProject(answers);
     terminal.print(nextSteps(answers));
     return EXIT.success;
@@ -59,6 +74,15 @@ export async function runCreate(args: readonly string[], terminal: Terminal): Pr
   }
 }
 
+/**
+ * Returns the options that npm removed from the command line, because `--` is missing before them. npm passes them as settings in the
+ * environment. It has a setting `yes` itself.
+ */
+function takenByNpm(program: Command, env: Terminal['env']): string[] {
+  const names = program.options.map((option) => option.name()).filter((name) => name !== 'yes');
+  return names.filter((name) => env[`npm_config_${name}`] !== undefined).map((name) => `--${name}`);
+}
+
 function commandOf({ print, warn }: Terminal): Command {
   return new Command('npm create @mcr')
     .description(
@@ -67,7 +91,9 @@ function commandOf({ print, warn }: Terminal): Command {
     )
     .argument('[directory]', `directory, which gives the project its name (default: "${DEFAULTS.directory}")`)
     .addOption(
-      new Option('--provider <name>', `where the clusters come from (default: "${DEFAULTS.provider}")`).choices(
+      choice(
+        '--provider <name>',
+        `where the clusters come from (default: "${DEFAULTS.provider}")`,
         Object.keys(PROVIDERS),
       ),
     )
@@ -75,12 +101,13 @@ function commandOf({ print, warn }: Terminal): Command {
     .option('--plural <name>', 'plural of the kind in URLs (default: from the kind)', checked(checkPlural))
     .option('--group <group>', `group of the kind (default: "${DEFAULTS.group}")`, checked(checkGroup))
     .addOption(
-      new Option('--builtin <kind>', 'reconcile a built-in kind instead (default: a kind of its own)')
-        .choices(BUILT_IN)
-        .conflicts(['kind', 'plural', 'group']),
+      choice('--builtin <kind>', 'reconcile a built-in kind instead (default: a kind of its own)', BUILT_IN).conflicts([
+        ...['kind', 'plural', 'group'],
+      ]),
     )
     .option('--webhooks', 'add webhooks (default: none)')
     .option('--no-webhooks', 'add no webhooks, and do not ask')
+    .option('--sharding', 'replicas share the clusters (default: one replica works, by leader election)')
     .option('-y, --yes', 'use the defaults, and do not ask')
     .exitOverride()
     .configureOutput({
@@ -88,6 +115,12 @@ function commandOf({ print, warn }: Terminal): Command {
       writeErr: warn,
       outputError: (text, write) => write(text.replace(/^error: /u, 'create: ')),
     });
+}
+
+/** An option with a few values. A wrong one is refused with the nearest one. */
+function choice(flags: string, description: string, choices: readonly string[]): Option {
+  const option = new Option(flags, description).choices(choices);
+  return option.argParser(checked((value) => chosen(value, choices)));
 }
 
 /** Shows what a check says as commander shows other wrong arguments. */
@@ -101,23 +134,21 @@ function checked(check: (value: string) => string): (value: string) => string {
   };
 }
 
-function checkPlural(plural: string): string {
-  if (/^[a-z]([a-z0-9]{0,61}[a-z0-9])?$/u.test(plural)) return plural;
-  throw new Error('expected a name in lower case such as "greetings", with at most 63 letters and digits');
-}
-
 function answersOf(flags: Flags): Answers {
-  const { directory = DEFAULTS.directory, provider = DEFAULTS.provider, builtin, webhooks = false } = flags;
+  const { directory = DEFAULTS.directory, provider = DEFAULTS.provider, builtin } = flags;
   const { kind: name = DEFAULTS.kind, plural = pluralOf(name), group = DEFAULTS.group } = flags;
   return {
     directory,
     name: nameOf(directory),
     provider,
     kind: builtin ?? { name, plural, group },
-    hasWebhooks: webhooks,
+    hasWebhooks: flags.webhooks ?? false,
+    isSharded: flags.sharding ?? false,
   };
 }
 
 function nextSteps({ name, directory }: Answers): string {
-  return `Created ${name}. Next:\n\n  cd ${directory} && npm install\n  npm run generate\n  npm test\n`;
+  const path = /^[\w./@-]+$/u.test(directory) ? directory : `'${directory.replaceAll("'", String.raw`'\''`)}'`;
+  const enter = resolve(directory) === process.cwd() ? '' : `cd ${path} && `;
+  return `Created ${name}. Next:\n\n  ${enter}npm install\n  npm test\n  npm run dev\n\nnpm run dev shows the fleet page.\n`;
 }

@@ -95,6 +95,18 @@ describe('MultiProvider', () => {
     expect(multi.clusterNames()).toEqual([]);
   });
 
+  it('MU-1: has the providers of its options, and takes none of them if one is refused', async () => {
+    const [aws, gcp] = [inMemory('eu-1'), inMemory('eu-1')];
+    expect(() => createMultiProvider({ providers: { aws, 'g#cp': gcp } })).toThrow(/g#cp/u);
+    const multi = createMultiProvider({ providers: { aws, gcp } });
+    const { notes, stop } = await running(multi);
+    await eventually(() => {
+      expect(notes.names).toEqual(['aws#eu-1', 'gcp#eu-1']);
+    });
+    await expect(multi.addProvider('other', aws)).rejects.toThrow('this provider already has the prefix "aws"');
+    await stop();
+  });
+
   it('MU-1: a provider can be added while it runs, and names are split at the first separator', async () => {
     const multi = createMultiProvider({ separator: '::' });
     const { notes, stop } = await running(multi);

@@ -24,11 +24,17 @@ import type { ProviderStatus, Environment } from './member.ts';
 import { Member } from './member.ts';
 
 export interface MultiProviderOptions {
+  /** Providers by their prefixes, as {@link MultiProvider.addProvider} adds them. Default: none. */
+  readonly providers?: Readonly<Record<string, Provider>>;
   /** Separates the prefix of a provider and the name of its cluster. Default: `#`. */
   readonly separator?: string;
 }
 
-const schema = z.strictObject({ separator: z.string().min(1, 'expected at least one character').optional() });
+const schema = z.strictObject({
+  // Each provider is checked when it is added.
+  providers: z.record(z.string(), z.unknown()).optional(),
+  separator: z.string().min(1, 'expected at least one character').optional(),
+});
 
 /**
  * Combines the clusters of several providers in one fleet. Each provider has a prefix: its cluster `eu-1` is
@@ -43,10 +49,16 @@ export class MultiProvider implements Provider {
   /** Set while {@link run} runs. */
   #environment: Environment | undefined;
 
-  /** @throws {TypeError} if an option is unknown or invalid; the message names it. */
+  /** @throws {TypeError} if an option is unknown or invalid, or a provider cannot be added; the message names it. */
   constructor(options: MultiProviderOptions = {}) {
     parseOptions('MultiProvider', schema, options);
     this.#names = new ClusterNames(options.separator ?? '#');
+    try {
+      for (const [prefix, provider] of Object.entries(options.providers ?? {})) this.#claim(prefix, provider);
+    } catch (error) {
+      for (const { provider } of this.#members.values()) this.#claims.release(provider);
+      throw error;
+    }
   }
 
   /**
@@ -58,6 +70,19 @@ export class MultiProvider implements Provider {
    * or a MultiProvider, or is being removed from one.
    */
   async addProvider(prefix: string, provider: Provider): Promise<void> {
+    const member = this.#claim(prefix, provider);
+    try {
+      await Promise.all([...this.#indexes].map((makeIndex) => makeIndex(provider)));
+    } catch (error) {
+      if (this.#members.get(prefix) === member) this.#members.delete(prefix);
+      await this.#end(member);
+      throw error;
+    }
+    if (this.#environment && this.#members.get(prefix) === member) member.start(this.#environment);
+  }
+
+  /** Adds a provider, which is not started. */
+  #claim(prefix: string, provider: Provider): Member {
     this.#names.checkPrefix(prefix);
     checkProvider('MultiProvider.addProvider', provider);
     if (this.#members.has(prefix)) {
@@ -80,14 +105,7 @@ export class MultiProvider implements Provider {
       },
     });
     this.#members.set(prefix, member);
-    try {
-      await Promise.all([...this.#indexes].map((makeIndex) => makeIndex(provider)));
-    } catch (error) {
-      if (this.#members.get(prefix) === member) this.#members.delete(prefix);
-      await this.#end(member);
-      throw error;
-    }
-    if (this.#environment && this.#members.get(prefix) === member) member.start(this.#environment);
+    return member;
   }
 
   /** Stops a provider and disengages its clusters. Resolves when it has stopped. An unknown prefix has no effect. */

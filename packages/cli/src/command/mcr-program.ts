@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { addDescribe } from '../project/describe-command.ts';
+import { addAdd } from '../add/add-command.ts';
 import { addGenerate } from '../generate/generate-command.ts';
 import { addDev } from '../dev/dev-command.ts';
 import { addCompletion } from '../completion/completion-command.ts';
@@ -33,6 +34,7 @@ export async function runMcr(args: readonly string[], output: Output): Promise<n
   const finish = (isSuccessful: boolean): void => void results.push(isSuccessful);
   addDev(mcr, output, finish);
   addGenerate(mcr, output, finish);
+  addAdd(mcr, output, finish);
   addDescribe(mcr);
   addFleet(mcr, output, finish);
   addTypes(mcr, output, finish);

@@ -12,7 +12,9 @@ export default {
   manager: () => ({
     ...fleet(),
     leaderElection: { id: 'my-operator', namespace: 'my-operator' },
-    health: { bindAddress: ':8081' },
+    // "mcr dev" sets the addresses, so that several replicas run on one machine.
+    metrics: { bindAddress: process.env['METRICS_ADDRESS'] ?? '127.0.0.1:8080' },
+    health: { bindAddress: process.env['HEALTH_ADDRESS'] ?? ':8081' },
   }),
   setup,
 } satisfies McrConfig;

@@ -1,7 +1,7 @@
 import type { Manager } from '@mcr/core';
-import { addController } from './controller.ts';
+import { addDashboard } from '@mcr/dashboard';
 
-/** Adds the controllers to the manager. */
+/** Adds the fleet page, the controllers and the webhooks to the manager. */
 export async function setup(manager: Manager): Promise<void> {
-  await addController(manager);
+  addDashboard(manager, { title: 'my-operator' });
 }
