@@ -177,7 +177,7 @@ function inBrowser(chromium: string): void {
     await using watched = await open('index');
     const { page } = watched;
     await page.locator('a[rel=next]').click();
-    await page.waitForURL('**/workbench.html');
+    await page.waitForURL('**/tutorial.html');
     await page.locator('a[rel=prev]').click();
     await page.waitForURL('**/index.html');
     await page.getByRole('link', { name: 'Link to Try it' }).click();

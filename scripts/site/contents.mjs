@@ -4,7 +4,14 @@
 export const CONTENTS = [
   {
     topic: 'Start',
-    sources: ['README.md', 'docs/workbench.md', 'docs/cronjob.md', 'docs/migrating-from-go.md', 'docs/runtimes.md'],
+    sources: [
+      'README.md',
+      'docs/tutorial.md',
+      'docs/workbench.md',
+      'docs/cronjob.md',
+      'docs/migrating-from-go.md',
+      'docs/runtimes.md',
+    ],
   },
   {
     topic: 'Concepts',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ControlPlaneFleet } from '@mcr/envtest';
 import { atExit } from './at-exit.ts';
+import { fleetKubeconfig } from './fleet-kubeconfig.ts';
 
 /** Files with the kubeconfigs of a fleet, in a temporary directory. Only their owner can read them. */
 export class Kubeconfigs implements Disposable {
@@ -14,7 +15,7 @@ export class Kubeconfigs implements Disposable {
     mkdirSync(this.members);
   }
 
-  /** Path of the kubeconfig of the hub. */
+  /** Path of the kubeconfig of the hub, with a context for each member. */
   get hub(): string {
     return join(this.#directory, 'hub.kubeconfig');
   }
@@ -24,9 +25,9 @@ export class Kubeconfigs implements Disposable {
     return join(this.#directory, 'members');
   }
 
-  write({ hub, members }: ControlPlaneFleet): void {
-    writeFileSync(this.hub, hub.kubeconfig, { mode: 0o600 });
-    for (const { name, kubeconfig } of members) {
+  write(fleet: ControlPlaneFleet): void {
+    writeFileSync(this.hub, fleetKubeconfig(fleet), { mode: 0o600 });
+    for (const { name, kubeconfig } of fleet.members) {
       writeFileSync(join(this.members, `${name}.kubeconfig`), kubeconfig, { mode: 0o600 });
     }
   }
