@@ -18,9 +18,9 @@ const MAX_DURATION = (1n << 63n) - 1n;
 export function parseDuration(text: string): Duration | undefined {
   const [, sign, body = ''] = /^([+-]?)(.*)$/s.exec(text) ?? [];
   if (body === '0') return new Duration(0n);
-  if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+$/.test(body)) return undefined;
+  if (!/^(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|\u03bcs|ms|s|m|h))+$/.test(body)) return undefined;
   let nanos = 0n;
-  for (const [, whole = '', fraction = '', unit = ''] of body.matchAll(/(\d*)\.?(\d*)(ns|us|µs|μs|ms|s|m|h)/g)) {
+  for (const [, whole = '', fraction = '', unit = ''] of body.matchAll(/(\d*)\.?(\d*)(ns|us|µs|\u03bcs|ms|s|m|h)/g)) {
     const scale = UNITS[unit] ?? 0n;
     nanos += BigInt(whole === '' ? 0 : whole) * scale;
     if (fraction !== '') nanos += (BigInt(fraction) * scale) / 10n ** BigInt(fraction.length);

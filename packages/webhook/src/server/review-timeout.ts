@@ -28,7 +28,7 @@ export function reviewTimeout(parameter: string | null, longest: number): number
 }
 
 function milliseconds(duration: string): number | undefined {
-  if (!/^(?:\d+(?:\.\d+)?(?:ns|us|µs|μs|ms|s|m|h))+$/u.test(duration)) return undefined;
-  const parts = duration.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|μs|ms|s|m|h)/gu);
+  if (!/^(?:\d+(?:\.\d+)?(?:ns|us|µs|\u03bcs|ms|s|m|h))+$/u.test(duration)) return undefined;
+  const parts = duration.matchAll(/(\d+(?:\.\d+)?)(ns|us|µs|\u03bcs|ms|s|m|h)/gu);
   return [...parts].reduce((sum, [, count, unit = '']) => sum + Number(count) * (UNITS[unit] ?? 0), 0);
 }
