@@ -4,7 +4,9 @@ import { duration } from './text.ts';
 /** Returns a table. Every column after the first one that has only numbers is aligned to the right. */
 export function dataTable(label: string, heads: readonly string[], rows: readonly (readonly Content[])[]): HTMLElement {
   const isNumber = heads.map((_, column) =>
-    rows.every(({ [column]: cell }) => typeof cell === 'string' && /^[\d.,/ \u2013]*(?:[µm]?s|\/s|[KMG]?i?B)?$/u.test(cell)),
+    rows.every(
+      ({ [column]: cell }) => typeof cell === 'string' && /^[\d.,/ \u2013]*(?:[µm]?s|\/s|[KMG]?i?B)?$/u.test(cell),
+    ),
   );
   const kind = (column: number) => (isNumber[column] ? 'number' : undefined);
   return element(

@@ -56,7 +56,11 @@ export function envtestProgram({ up, assets }: EnvtestCommands): Command {
       'file or directory with CustomResourceDefinitions, installed in each cluster (default: none); repeatable',
       repeated,
     )
-    .option('--load <path>', 'file or directory with objects, applied to each cluster (default: none); repeatable', repeated)
+    .option(
+      '--load <path>',
+      'file or directory with objects, applied to each cluster (default: none); repeatable',
+      repeated,
+    )
     .option(
       '--port <n>',
       'port of the hub; the members use the next ones (default: free ports)',
