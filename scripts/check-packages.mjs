@@ -20,8 +20,8 @@ const NODE_RELEASES = ['22.22.2', '24.15.0', '26.0.0'];
 const LARGEST_BUNDLE = 1_500_000;
 /** Timeout of a step, in milliseconds. */
 const DEADLINE = 600_000;
-/** Entry points that start a program, or need a test framework, when they are imported. */
-const PROGRAMS = ['./jest', './main', './kube-apiserver', './etcd'];
+/** Entry points that start a program, belong to one, or need a test framework, when they are imported. */
+const PROGRAMS = ['./jest', './main', './kube-apiserver', './etcd', './dev-preload'];
 const QUIET = ['--no-audit', '--no-fund', '--loglevel=error'];
 
 const scratch = mkdtempSync(join(tmpdir(), 'mcr-packages-'));

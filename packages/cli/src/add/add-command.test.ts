@@ -45,7 +45,7 @@ describe('mcr add', () => {
     expect(await run('provider', 'file', '--config', config)).toMatchObject({
       status: 1,
       err: expect.stringContaining(
-        'mcr: nothing was changed: write these lines by hand, and run the command again\n\nsrc/fleet.ts: no such file\n',
+        'mcr: nothing was changed: write these lines by hand, and run the command again\n\n  src/fleet.ts: no such file\n',
       ) as unknown,
     });
   });

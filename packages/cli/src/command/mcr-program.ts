@@ -66,5 +66,6 @@ async function messageOf({ name, message }: Error): Promise<string> {
   // Loaded here, because most commands do not fail.
   const { shortened, terminalText } = await import('@mcr/core/provider');
   // Messages of the YAML parser have several lines. No text of others may look like a message of its own.
-  return shortened(message.split('\n').map(terminalText).join('\n  '), MAX_FAILURE);
+  const text = message.split('\n').map(terminalText).join('\n');
+  return shortened(text.replaceAll(/\n(?=[^\n])/gu, '\n  '), MAX_FAILURE);
 }
