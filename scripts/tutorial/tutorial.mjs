@@ -17,10 +17,9 @@ const PORTS = [8080, 8081, 8082];
  *
  * @param {{ readonly url: string }} registry Registry with the packages of this repository.
  * @param {string} directory Must not exist.
- * @throws {Error} if a port of the tutorial is in use, or with the line of the step that failed.
+ * @throws {Error} with the line of the step that failed.
  */
 export async function followTutorial(registry, directory) {
-  for (const port of PORTS) await checkFree(port);
   const [folder, programs, cache] = ['reader', 'bin', 'cache'].map((name) => join(directory, name));
   for (const each of [folder, programs, cache]) mkdirSync(each, { recursive: true });
   symlinkSync(node, join(programs, 'node'));
@@ -40,12 +39,21 @@ export async function followTutorial(registry, directory) {
   await follow(text, { scratch: directory, folder, env });
 }
 
-async function checkFree(port) {
+/** Returns a port of the tutorial that another program uses, if there is one. Then the tutorial cannot be followed. */
+export async function portInUse() {
+  for (const port of PORTS) if (!(await isFree(port))) return port;
+  return undefined;
+}
+
+async function isFree(port) {
   const server = createServer().listen(port, '127.0.0.1');
-  await once(server, 'listening').catch(({ code }) => {
-    throw new Error(`port ${port}: ${code}: end the program that listens there, because the tutorial names the port`);
-  });
+  try {
+    await once(server, 'listening');
+  } catch {
+    return false;
+  }
   await new Promise((resolve) => server.close(resolve));
+  return true;
 }
 
 function npmCache() {
