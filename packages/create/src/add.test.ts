@@ -87,6 +87,14 @@ describe('mcr add', () => {
     }
   });
 
+  it('WB-1: changes nothing for the provider that the project was created with', async () => {
+    const before = await snapshot();
+    expect(await add({ part: 'provider', name: 'kubeconfig' })).toBe(
+      'the project has it already: nothing was changed\n',
+    );
+    expect(await snapshot()).toEqual(before);
+  });
+
   it('WB-1: --dry-run prints the changes, and writes nothing', async () => {
     const before = await snapshot();
     const out = await add({ part: 'provider', name: 'file' }, true);

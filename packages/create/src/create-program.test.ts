@@ -31,7 +31,7 @@ describe('npm create @mcr', () => {
     expect(status).toBe(0);
     expect((await readdir(path, { recursive: true })).sort()).toEqual(
       [
-        ...['.dockerignore', '.github', '.github/workflows', '.github/workflows/ci.yml', '.gitignore'],
+        ...['.dockerignore', '.github', '.github/workflows', '.github/workflows/ci.yml', '.gitignore', '.npmrc'],
         ...['.prettierignore', '.prettierrc.json', 'Dockerfile', 'README.md', 'eslint.config.js', 'mcr.config.ts'],
         ...['package.json', 'src', 'src/fleet.ts', 'src/greeting', 'src/greeting/controller.test.ts'],
         ...['src/greeting/controller.ts', 'src/greeting/kind.ts', 'src/greeting/server.test.ts', 'src/kinds.ts'],

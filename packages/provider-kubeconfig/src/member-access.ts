@@ -129,7 +129,7 @@ async function keptToken(
     await sleep(systemClock, TOKEN_INTERVAL, deadline).catch((cause: unknown) => {
       if (signal.aborted) throw cause;
       throw new Error(
-        `the member wrote no token to Secret ${objectKeyText(key)} within ${TOKEN_DEADLINE} ms: check that its kube-controller-manager runs; a member without one, such as one of mcr-envtest, needs --token-lifetime`,
+        `the member wrote no token to Secret ${objectKeyText(key)} within ${TOKEN_DEADLINE} ms: check that its kube-controller-manager runs; a member without one, such as one of mcr dev or mcr-envtest, needs --token-lifetime`,
         { cause },
       );
     });

@@ -39,7 +39,10 @@ export async function reserveAddresses(count: number): Promise<ReservedAddresses
   };
 }
 
-/** Returns the variables that the config and the program read. */
+/**
+ * Returns the variables that the config and the program read. The webhook server need not wait before it closes, as it does in a
+ * cluster: the balancer sends no call to a replica that does not accept connections.
+ */
 export function addressVariables({ metrics, health, webhooks }: ReplicaAddresses): Record<string, string> {
-  return { METRICS_ADDRESS: metrics, HEALTH_ADDRESS: health, WEBHOOK_ADDRESS: webhooks };
+  return { METRICS_ADDRESS: metrics, HEALTH_ADDRESS: health, WEBHOOK_ADDRESS: webhooks, WEBHOOK_DRAIN_DELAY: '0' };
 }

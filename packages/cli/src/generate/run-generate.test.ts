@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runMcr } from '../command/mcr-program.ts';
 import { describeConfig } from '../project/describe-project.ts';
@@ -135,6 +135,21 @@ ${setup('')}`;
     );
     expect(stderr).toMatch(message);
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+  });
+
+  it('WB-3: names the file and line of the project where the import of the config fails', async () => {
+    const file = await config("import './broken.ts';\nexport default {};");
+    for (const [text, message] of [
+      ['let ok = 1;\nexport const = 3;\n', /^mcr: \S+\/broken\.ts:2: Unexpected token `=`(?!.*erasableSyntaxOnly)/su],
+      ["import { nope } from 'node:path';\nnope();\n", /^mcr: \S+\/broken\.ts:1: .*'nope'/u],
+      ['\nabsent();\n', /^mcr: \S+\/broken\.ts:2: absent is not defined\n$/u],
+      ['\n\nenum A { B }\n', /^mcr: \S+\/broken\.ts:3: .*: set erasableSyntaxOnly/u],
+    ] as const) {
+      await writeFile(join(dirname(file), 'broken.ts'), text);
+      const { status, stderr } = await run('--config', file, '--out', join(directory, 'broken'));
+      expect(stderr).toMatch(message);
+      expect(status).toBe(1);
+    }
   });
 
   it('WB-3: says what to do without a config, and does not overwrite files of others', async () => {

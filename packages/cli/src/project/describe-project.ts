@@ -1,4 +1,4 @@
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createManager, type DeclaredPermission, type Manager, type ManagerOptions } from '@mcr/core';
 import { foundText, parseApiVersion, parseBindAddress, pluralOf } from '@mcr/core/provider';
 import { definitionsOf } from './definitions.ts';
@@ -82,8 +82,22 @@ async function importConfig(file: string): Promise<unknown> {
     const module = (await import(pathToFileURL(file).href)) as { readonly default?: unknown };
     return module.default;
   } catch (cause) {
-    throw new Error(`${file}: ${(cause as Error).message}${advice(cause as NodeJS.ErrnoException)}`, { cause });
+    const error = cause as NodeJS.ErrnoException;
+    throw new Error(`${placeOf(error) ?? file}: ${error.message}${advice(error)}`, { cause });
   }
+}
+
+/** A line of a stack that names a file and a line: the place of a syntax error, or a call. */
+const PLACE = /^(?: +at (?:.*\()?)?(?<file>(?:file:\/\/|\/)[^()]*?):(?<line>\d+)(?::\d+)?\)?$/gmu;
+
+/** Returns the file and line of the project where its import failed, if Node.js says it: the config imports other files. */
+function placeOf({ stack = '' }: Error): string | undefined {
+  for (const { groups: { file = '', line } = {} } of stack.matchAll(PLACE)) {
+    const path = file.startsWith('file://') ? fileURLToPath(file) : file;
+    if (path === import.meta.filename) return undefined;
+    if (!path.includes('/node_modules/')) return `${path}:${line}`;
+  }
+  return undefined;
 }
 
 /** Says what to do about errors of Node.js that are frequent in TypeScript files. */
@@ -94,7 +108,6 @@ function advice({ code, message }: NodeJS.ErrnoException): string {
         ? ': Node.js runs TypeScript without a build: write imports with the extension .ts, and install the dependencies'
         : ': install the dependencies';
     case 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX':
-    case 'ERR_INVALID_TYPESCRIPT_SYNTAX':
       return ': Node.js removes types only: set erasableSyntaxOnly in tsconfig.json, and avoid enums and parameter properties';
     default:
       return '';

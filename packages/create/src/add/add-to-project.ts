@@ -42,8 +42,10 @@ async function additionOf(request: AddRequest, parts: ProjectParts, config: stri
       return webhookAddition({ kind, hasServer: hasWebhooks, hasProvider, config }, names);
     }
     case 'provider': {
-      const addition = await providerAddition(request.name, { ...names, isFirst: !hasProvider });
-      return { ...addition, notes: providerNotes(parts) };
+      const isPresent = parts.providers.has(request.name);
+      const isFirst = !hasProvider || (isPresent && !parts.hasProviders);
+      const addition = await providerAddition(request.name, { ...names, isFirst });
+      return { ...addition, notes: isPresent ? [] : providerNotes(parts) };
     }
   }
 }

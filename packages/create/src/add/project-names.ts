@@ -1,4 +1,4 @@
-import { DEFAULTS, kebabCase } from '../answers.ts';
+import { ADDED_PROVIDERS, type AddedProvider, DEFAULTS, kebabCase } from '../answers.ts';
 import { ModuleText, propertyOf, UnexpectedCodeError } from '../edit/module-text.ts';
 import { AdditionError, type ReadFile } from './addition.ts';
 
@@ -15,6 +15,8 @@ export interface ProjectParts extends ProjectNames {
   /** Names of the kinds that have a controller, with the group of those that the project defines. */
   readonly kinds: ReadonlyMap<string, string | undefined>;
   readonly hasProvider: boolean;
+  /** Its providers that `mcr add` knows. */
+  readonly providers: ReadonlySet<AddedProvider>;
   /** Whether its providers are combined already. */
   readonly hasProviders: boolean;
   readonly hasWebhooks: boolean;
@@ -38,6 +40,7 @@ export async function readParts(read: ReadFile, config: string): Promise<Project
     namespace: namespace ?? name,
     kinds,
     group,
+    providers: providersOf(fleet),
     hasProvider: /\bprovider:/u.test(fleet),
     hasProviders: fleet.includes('createMultiProvider'),
     hasWebhooks,
@@ -58,6 +61,16 @@ function configNames(config: string, text: string): { readonly name: string; rea
   } catch (error) {
     if (!(error instanceof UnexpectedCodeError)) throw error;
     throw new AdditionError(`${config}: ${error.message}: nothing was changed`, { cause: error });
+  }
+}
+
+/** Returns no names if the module is not valid: then an edit of it says why. */
+function providersOf(fleet: string): Set<AddedProvider> {
+  try {
+    const module = new ModuleText(fleet);
+    return new Set(ADDED_PROVIDERS.filter((name) => module.uses(`${name}Provider`, `./providers/${name}.ts`)));
+  } catch {
+    return new Set();
   }
 }
 

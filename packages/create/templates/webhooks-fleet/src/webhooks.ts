@@ -10,6 +10,8 @@ const url = process.env['WEBHOOK_URL'] ?? 'https://webhooks.demo.example.com:944
 export async function addWebhooks(manager: Manager): Promise<void> {
   const server = await createWebhookServer(manager, {
     bindAddress: process.env['WEBHOOK_ADDRESS'] ?? ':9443',
+    // "mcr dev" sets 0: its balancer notices at once that a replica ends.
+    drainDelay: Number(process.env['WEBHOOK_DRAIN_DELAY'] ?? 5000),
     certificate: {
       secret: { namespace: 'my-operator', name: 'webhook-certificate' },
       hosts: [new URL(url).hostname],

@@ -10,6 +10,8 @@ const service = { namespace: 'my-operator', name: 'my-operator-webhook' };
 export async function addWebhooks(manager: Manager): Promise<void> {
   const server = await createWebhookServer(manager, {
     bindAddress: process.env['WEBHOOK_ADDRESS'] ?? ':9443',
+    // "mcr dev" sets 0: its balancer notices at once that a replica ends.
+    drainDelay: Number(process.env['WEBHOOK_DRAIN_DELAY'] ?? 5000),
     certificate: {
       secret: { namespace: service.namespace, name: 'webhook-certificate' },
       hosts: [`${service.name}.${service.namespace}.svc`],
