@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { runMcr } from './mcr-program.ts';
 
@@ -21,6 +22,12 @@ describe('arguments of mcr', () => {
     expect(group.text).not.toContain('types');
     const command = await run(['webhooks', 'remove', '--name', 'a', '--help']);
     expect(command.text).toMatch(/--timeout <seconds> +deadline for each cluster \(default: 30\)/);
+  });
+
+  it('WB-4: prints the version of its package', async () => {
+    const manifest = new URL('../../package.json', import.meta.url);
+    const { version } = JSON.parse(await readFile(manifest, 'utf8')) as { version: string };
+    expect(await run(['--version'])).toEqual({ status: 0, text: `${version}\n` });
   });
 
   it.each([

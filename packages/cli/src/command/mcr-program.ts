@@ -12,6 +12,7 @@ import { addRemove } from '../webhooks/remove-command.ts';
 import { addTypes } from '../types/types-command.ts';
 import { commandsFirst } from './argument-order.ts';
 import type { Output } from './output.ts';
+import { VERSION } from './version.built.ts';
 
 /** Exit codes of the program. */
 const EXIT = { success: 0, failure: 1, usage: 2 } as const;
@@ -26,6 +27,7 @@ export async function runMcr(args: readonly string[], output: Output): Promise<n
     .description(
       'Runs multi-cluster controllers on this machine, writes their manifests, and shows and changes their clusters.',
     )
+    .version(VERSION, '--version', 'print the version')
     .addHelpText('after', '\nExit codes: 0 for success, 1 for a failure, 2 for wrong arguments, 130 after Ctrl-C.')
     .exitOverride()
     .configureOutput({

@@ -225,7 +225,7 @@ class RunnableWebhookServer implements WebhookServer, Runnable {
     try {
       return await this.#certificate.read(signal);
     } catch (cause) {
-      throw certificateError(cause);
+      throw tlsError((cause as Error).message, cause);
     }
   }
 
@@ -272,11 +272,10 @@ function createListener(options: ConstructorParameters<typeof Listener>[0]): Lis
   try {
     return new Listener(options);
   } catch (cause) {
-    throw certificateError(cause);
+    throw tlsError(`expected a certificate and its key, in PEM: ${(cause as Error).message}`, cause);
   }
 }
 
-function certificateError(cause: unknown): Error {
-  const why = `expected a certificate and its key, in PEM: ${(cause as Error).message}`;
+function tlsError(why: string, cause: unknown): Error {
   return new Error(`webhooks cannot be served over TLS: ${why}`, { cause });
 }

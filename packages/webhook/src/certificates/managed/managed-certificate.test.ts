@@ -188,6 +188,14 @@ describe.each(backends)('managed certificates on %s', (backend) => {
     expect(await secret()).toEqual(before);
   });
 
+  it('WH-3: says that the namespace of the Secret does not exist', async () => {
+    const secret = { namespace: 'missing', name };
+    const refused = RunningWebhooks.start({ config: controlPlane.config, certificate: { ...policy, secret } });
+    await expect(refused).rejects.toThrow(
+      'webhooks cannot be served over TLS: certificate.secret: namespace missing not found: create it',
+    );
+  });
+
   it('WH-3: needs only the permissions of the manifest', async () => {
     name = 'webhook-certificate';
     const file = new URL('../../../manifests/rbac-certificate.yaml', import.meta.url);

@@ -110,7 +110,7 @@ export class ManagedCertificate implements CertificateSource {
         const now = clock.wallTime();
         if (!found) {
           const state = await firstState({ issue, now, ...options });
-          await client.create(Secret, newSecret(key, state), call);
+          await client.create(Secret, newSecret(key, state), call).catch(refuseMissingNamespace(key.namespace));
           logger.info('created the webhook certificate', { secret: key });
           continue;
         }
@@ -162,6 +162,16 @@ export class ManagedCertificate implements CertificateSource {
     if (failure !== this.#failure) this.#parts.logger.warn(message, { secret: this.#parts.options.secret, error });
     this.#failure = failure;
   }
+}
+
+/** Only a missing namespace makes a create end with "not found". A retry would not help. */
+function refuseMissingNamespace(namespace: string): (cause: unknown) => never {
+  return (cause) => {
+    if (!isNotFound(cause)) throw cause;
+    throw new Error(`certificate.secret: namespace ${namespace} not found: create it before the program starts`, {
+      cause,
+    });
+  };
 }
 
 /** Loaded on demand: a replica rarely creates certificates. */
