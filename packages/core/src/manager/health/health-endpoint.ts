@@ -104,9 +104,12 @@ export class HealthEndpoint {
     const { path, logger } = this.#options;
     try {
       await deadline.run(check);
-      const again = this.#passed.has(name) ? ' again' : '';
+      if (this.#failing.delete(name)) {
+        const fields = { path, check: name };
+        if (this.#passed.has(name)) logger.info('health check succeeded again', fields);
+        else logger.info('health check succeeded', fields);
+      }
       this.#passed.add(name);
-      if (this.#failing.delete(name)) logger.info(`health check succeeded${again}`, { path, check: name });
       return { name, state: 'ok' };
     } catch (error) {
       // The response does not include the reason, because anyone may send probes.
@@ -119,7 +122,7 @@ export class HealthEndpoint {
   }
 }
 
-/** A start is no error, so only the message is logged. */
+/** Returns the message. A program that starts has not failed, so its log has no error. */
 function reasonOf(error: unknown): string {
   return shortened(error instanceof Error ? error.message : String(error), MAX_REASON);
 }
