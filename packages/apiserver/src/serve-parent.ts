@@ -26,5 +26,5 @@ async function respond(message: unknown): Promise<void> {
 
 process.on('message', (message) => void respond(message));
 process.on('disconnect', () => process.exit(0));
-// Ctrl-C reaches the whole process group. The parent decides when to stop.
-process.on('SIGINT', () => undefined);
+// Ctrl-C, and the end of a terminal or of a service, reach the whole process group. The parent decides when to stop.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);

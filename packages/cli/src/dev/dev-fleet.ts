@@ -1,6 +1,7 @@
 import { type ApiClient, createClient, isAlreadyExists, Namespace, Secret } from '@mcr/core';
 import { type ControlPlane, type ControlPlaneFleet, createControlPlaneFleet } from '@mcr/envtest';
 import { POD_NAMESPACE, type Project } from '../project/project.ts';
+import { hubNamespaces } from './hub-namespaces.ts';
 import { type Say, secondsSince } from './say.ts';
 
 /** Label of the Secrets that the kubeconfig provider reads by default. */
@@ -50,13 +51,8 @@ export async function startFleet(
 }
 
 async function fillHub({ hub, members }: ControlPlaneFleet, project: Project, signal: AbortSignal): Promise<void> {
-  const { namespace, permissions } = project;
-  const named = permissions
-    .filter((permission) => permission.in === 'local')
-    .flatMap(({ namespaces = [] }) => namespaces)
-    .filter((each) => each !== POD_NAMESPACE);
   await using client = createClient(hub.config);
-  await Promise.all([...new Set([namespace, ...named])].map((name) => createNamespace(client, name, signal)));
+  await Promise.all(hubNamespaces(project).map((name) => createNamespace(client, name, signal)));
   const secrets = inventoriesOf(project).flatMap((inventory) => members.map((member) => secretOf(member, inventory)));
   await Promise.all(secrets.map((secret) => client.create(Secret, secret, { signal })));
 }

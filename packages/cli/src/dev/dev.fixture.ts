@@ -9,15 +9,6 @@ const CLI = join(import.meta.dirname, '..', 'mcr.ts');
 /** Deadline of each step, in milliseconds. */
 const WITHIN = { deadline: 60_000 };
 
-/** Whether a process exists. */
-export function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-}
-
 /** A project in a temporary directory, and `mcr dev` in it. */
 export class DevProject implements AsyncDisposable {
   readonly directory: string;
@@ -77,9 +68,18 @@ export class DevProject implements AsyncDisposable {
     return environments.filter(([, text]) => text.split('\0').includes(variable)).map(([id]) => id);
   }
 
-  /** Returns the temporary directories of `mcr dev`. */
+  /** Returns the id of the process that serves the clusters. Needs Linux. */
+  async serverProcess(): Promise<number> {
+    for (const id of await this.processes()) {
+      const words = (await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')).split('\0');
+      if (words.some((word) => /apiserver\/src\/main\.ts$/u.test(word))) return id;
+    }
+    throw new Error('no process serves the clusters');
+  }
+
+  /** Returns the directories of `mcr dev`. */
   async leftovers(): Promise<string[]> {
-    return (await readdir(this.directory)).filter((name) => name.startsWith('mcr-'));
+    return (await readdir(this.directory)).filter((name) => name.startsWith('mcr-') || name === '.mcr');
   }
 
   kill(signal: NodeJS.Signals): void {
@@ -96,6 +96,10 @@ export class DevProject implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.kill('SIGKILL');
     await this.ended();
+    // They write into the directory.
+    await eventually(async () => {
+      if ((await this.processes()).length > 0) throw new Error('processes of mcr dev still run');
+    }, WITHIN);
     await rm(this.directory, { recursive: true });
   }
 }

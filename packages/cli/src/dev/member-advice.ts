@@ -17,7 +17,7 @@ export function memberAdvice({ hasProvider, permissions }: Project, directory: s
   }
   if (listed.has('secrets')) return undefined;
   if (listed.has('namespaces')) return 'the provider reads Namespaces of the hub: create some with its labels';
-  return `the kubeconfigs of the members are in ${directory}: for the file provider, set kubeconfigDirs: [process.env['KUBECONFIG_DIR'] ?? '/kubeconfigs']`;
+  return `the kubeconfigs of the members are in ${directory}: the file provider reads them with kubeconfigDirs: [process.env['KUBECONFIG_DIR'] ?? '/kubeconfigs']`;
 }
 
 const isInventory = ({ in: place, verbs }: ProjectPermission): boolean => place === 'local' && verbs.includes('list');

@@ -1,4 +1,4 @@
-import { registerHooks } from 'node:module';
+import { enableCompileCache, registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
 import type { McrConfig } from '../project/mcr-config.ts';
@@ -15,6 +15,8 @@ Reflect.deleteProperty(process.env, CONFIG_VARIABLE);
 if (isMainThread && config !== undefined) await prepare(config);
 
 async function prepare(file: string): Promise<void> {
+  // Most of the code is as before a restart. The cache has it by its content.
+  enableCompileCache();
   process.once('disconnect', () => process.kill(-process.pid, 'SIGKILL'));
   reportFiles();
   const gone = new Promise((resolve) => void process.once('message', resolve));

@@ -29,8 +29,8 @@ export async function releaseLeases(
   );
 }
 
-/** Leases of leader election name `<pod>_<random>`; those of shards name themselves, `<group>-<pod>-<random>`. */
+/** Leases of leader election name `<pod>_<random>`; those of shards, `<group>-<member>`, name the member, `<pod>-<random>`. */
 function isHeldBy(pod: string, { metadata, spec }: DeepReadonly<Lease>): boolean {
   const holder = spec?.holderIdentity ?? '';
-  return holder.startsWith(`${pod}_`) || (holder === metadata.name && holder.includes(`-${pod}-`));
+  return holder.startsWith(`${pod}_`) || (holder.startsWith(`${pod}-`) && metadata.name.endsWith(`-${holder}`));
 }

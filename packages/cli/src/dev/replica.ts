@@ -31,6 +31,10 @@ export class Replica {
     return this.#options.endpoints;
   }
 
+  get isRunning(): boolean {
+    return this.#program !== undefined;
+  }
+
   /** Starts the program. The one before must have ended. */
   start(): void {
     const program = new Program(this.#options);

@@ -14,6 +14,8 @@ export interface RollOut {
   readonly say: Say;
   /** Called after each start of a replica. */
   readonly onStarted: (replica: Replica) => void;
+  /** Called after each restart, also of a program that failed. */
+  readonly onChanged: () => void;
   readonly signal: AbortSignal;
 }
 
@@ -26,6 +28,7 @@ export async function keepCurrent(run: RollOut): Promise<void> {
     await files.changed(signal).catch(() => undefined);
     if (signal.aborted) return;
     await restartAll(run);
+    if (!isOver(run)) run.onChanged();
   }
 }
 
@@ -37,14 +40,16 @@ async function restartAll(run: RollOut): Promise<void> {
   const { replicas, files, directory, signal } = run;
   const change = files.take();
   const verb = change ? `restarted because ${relative(directory, change.path)} changed` : 'restarted';
-  for (const [index, replica] of replicas.entries()) {
+  // Replicas that do not run come first: the others can give them their clusters.
+  const order = replicas.toSorted((a, b) => Number(a.isRunning) - Number(b.isRunning));
+  for (const [index, replica] of order.entries()) {
     const since = index === 0 ? change?.since : undefined;
     await replica.stop();
     if (signal.aborted) return;
     // The first replica also loads what changed while it stopped.
     if (index === 0) files.take();
     if (!(await start(replica, { run, verb, since: since ?? performance.now() }))) return;
-    const next = replicas[index + 1];
+    const next = order[index + 1];
     if (next && !(await isReady(replica, next, run))) return;
   }
 }

@@ -1,9 +1,11 @@
-import { join } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { createClient, CustomResourceDefinition, defineKind, loadKubeconfig, Secret } from '@mcr/core';
 import { eventually } from '@mcr/core/testing';
 import { runMcr } from '../command/mcr-program.ts';
-import { DevProject, isRunning } from './dev.fixture.ts';
+import { DevProject } from './dev.fixture.ts';
+import { isRunning } from './is-running.ts';
 
 /** A kind whose field has a type. */
 const kindsOf = (type: 'string' | 'number', group = 'example.com') => `
@@ -136,9 +138,8 @@ describe('mcr dev', () => {
 
     await project.write({ 'main.ts': 'throw new Error("broken");' });
     await project.matched(/^mcr: a-0 ended with exit code 1: waiting for a change$/mu);
-    // The other replica leads, with the code before.
-    const left = await project.processes();
-    expect(left).toHaveLength(3);
+    // The other replica leads, with the code before. A process reads the config.
+    await eventually(async () => expect(await project.processes()).toHaveLength(3));
     expect(project.out).not.toContain('mcr: a-1 ended');
 
     project.kill('SIGKILL');
@@ -180,6 +181,61 @@ describe('mcr dev', () => {
     expect(await project.ended()).toBe(1);
     expect(await project.leftovers()).toEqual([]);
   }, 120_000);
+
+  it('WB-2: restarts in time, refuses a second start, says what the fleet lacks, and fails if the clusters end', async () => {
+    const configOf = (more = '') => `
+      import { ConfigMap } from '@mcr/core';
+      export default {
+        name: 'a', namespace: 'a',
+        ${more}
+        manager: () => ({ metrics: { bindAddress: '0' }, health: { bindAddress: process.env.HEALTH_ADDRESS } }),
+        setup: ({ permissions }) => permissions.require('test', [
+          { kind: ConfigMap, verbs: ['get'], namespaces: [${more === '' ? `'a'` : `'a', 'extra'`}], in: 'local' },
+        ]),
+      };`;
+    const main = (word: string) => `
+      import { createManager, shutdownSignal } from '@mcr/core';
+      import config from './mcr.config.ts';
+      const manager = await createManager(config.manager());
+      await config.setup(manager);
+      console.log('${word} serves ' + process.env.HEALTH_ADDRESS);
+      await manager.start(shutdownSignal().signal);`;
+    await using project = await DevProject.create({ 'mcr.config.ts': configOf(), 'main.ts': main('first') });
+    project.start();
+    const kubeconfig = await project.matched(/^export KUBECONFIG=(.*)$/mu);
+    expect(kubeconfig).toBe(join(project.directory, '.mcr', 'hub.kubeconfig'));
+    expect((await stat(kubeconfig)).mode & 0o777).toBe(0o600);
+    expect((await stat(dirname(kubeconfig))).mode & 0o777).toBe(0o700);
+    expect(await readFile(join(dirname(kubeconfig), '.gitignore'), 'utf8')).toBe('*\n');
+    await project.matched(/^a started \(/mu);
+
+    const since = performance.now();
+    await project.write({ 'main.ts': main('second') });
+    const address = await project.matched(/^second serves (.*)$/mu);
+    await eventually(async () => expect((await fetch(`http://${address}/readyz`)).status).toBe(200), { interval: 10 });
+    const seconds = (performance.now() - since) / 1000;
+    process.stdout.write(`ready ${seconds.toFixed(2)} s after the change of a file\n`);
+    expect(seconds).toBeLessThan(10);
+
+    let text = '';
+    const print = (part: string): void => void (text += part);
+    const { signal } = new AbortController();
+    const config = join(project.directory, 'mcr.config.ts');
+    expect(await runMcr(['dev', '--config', config, '--main', 'main.ts'], { print, warn: print, signal })).toBe(1);
+    expect(text).toMatch(/^mcr: mcr dev runs in .* already, as process \d+: stop it first/mu);
+    expect(await readFile(kubeconfig, 'utf8')).toContain('server: https://127.0.0.1:');
+
+    await project.write({ 'mcr.config.ts': configOf('webhooks: { port: 9443 },') });
+    await project.matched(
+      /^mcr: the fleet does not have what the config needs now: webhooks, the namespace extra: start mcr dev again$/mu,
+    );
+
+    process.kill(await project.serverProcess(), 'SIGKILL');
+    await project.matched(/^mcr: the process of the clusters has ended: start mcr dev again$/mu);
+    expect(await project.ended()).toBe(1);
+    expect(await project.processes()).toEqual([]);
+    expect(await project.leftovers()).toEqual([]);
+  }, 300_000);
 
   it('WB-2: says what to do without a program', async () => {
     await using project = await DevProject.create({ 'mcr.config.ts': CONFIG, 'kinds.ts': 'export const kinds = [];' });

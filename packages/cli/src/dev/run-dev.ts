@@ -13,7 +13,10 @@ import { addressVariables, reserveAddresses } from './replica-addresses.ts';
 import { memberAdvice } from './member-advice.ts';
 import { createReplicas } from './replicas.ts';
 import { replicaEndpoints } from './replica-endpoints.ts';
+import { logVariables } from './log-variables.ts';
+import { ProjectWatch } from './project-watch.ts';
 import { keepCurrent } from './roll-out.ts';
+import { whenEnded } from './is-running.ts';
 import { sayTo } from './say.ts';
 
 /** Options of `mcr dev`. */
@@ -53,13 +56,14 @@ async function run(options: DevOptions, output: Output): Promise<void> {
   const file = resolve(directory, options.main);
   await using started = new AsyncDisposableStack();
 
-  const kubeconfigs = started.use(new Kubeconfigs());
+  const kubeconfigs = started.use(new Kubeconfigs(directory));
   const reserved = started.use(await reserveAddresses(options.replicas));
   const { addresses } = reserved;
-  const shared = { KUBECONFIG_DIR: kubeconfigs.members };
+  const shared = { KUBECONFIG_DIR: kubeconfigs.members, ...logVariables(output) };
   const env = { ...shared, ...addresses.map(addressVariables)[0] };
   say.step(`reading ${options.config}`);
-  const project = await readProject({ config, timeout: options.timeout, env, warn, signal });
+  const source = { config, timeout: options.timeout, env, signal };
+  const project = await readProject({ ...source, warn });
   if (!existsSync(file)) throw new Error(`--main: ${file}: no such file: set --main <file> to the program`);
   const endpoints = replicaEndpoints(project, addresses);
   const balancer = project.webhookPort === undefined ? undefined : started.use(await Balancer.start(addresses));
@@ -67,7 +71,7 @@ async function run(options: DevOptions, output: Output): Promise<void> {
   const members = options.members ?? (project.hasProvider ? MEMBERS : 0);
   const fleet = started.use(await startFleet(project, { members, webhooks: balancer?.address, say, signal }));
   kubeconfigs.write(fleet);
-  say.step(`export KUBECONFIG=${kubeconfigs.hub}`);
+  say.step(`export KUBECONFIG=${quoted(kubeconfigs.hub)}`);
   const advice = members === 0 ? undefined : memberAdvice(project, kubeconfigs.members);
   if (advice !== undefined) say.step(advice);
 
@@ -97,6 +101,13 @@ async function run(options: DevOptions, output: Output): Promise<void> {
     open: opensPage(options, output) ? openBrowser : undefined,
     signal,
   });
+  const watch = new ProjectWatch({ ...source, started: project, say });
+  const over = new AbortController();
+  const stop = AbortSignal.any([signal, over.signal]);
+  void whenEnded(fleet.hub.pid, stop).then(
+    () => over.abort(new Error('the process of the clusters has ended: start mcr dev again')),
+    () => undefined,
+  );
   reserved[Symbol.dispose]();
   await keepCurrent({
     replicas,
@@ -104,11 +115,21 @@ async function run(options: DevOptions, output: Output): Promise<void> {
     directory,
     say,
     onStarted: (replica) => void pages.find(replica),
-    signal,
+    onChanged: () => void watch.check(),
+    signal: stop,
   });
+  if (signal.aborted) return;
+  // They would wait for the hub.
+  for (const replica of replicas) replica.kill();
+  throw over.signal.reason;
 }
 
 /** The page is opened only for a person. */
 function opensPage({ open }: DevOptions, { isTerminal = false }: Output): boolean {
   return open && isTerminal && !process.env['CI'];
+}
+
+/** Returns a path as a word of a shell. */
+function quoted(path: string): string {
+  return /^[\w./+-]+$/u.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`;
 }

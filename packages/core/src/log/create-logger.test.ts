@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { stripVTControlCharacters } from 'node:util';
 import type { LoggerOptions } from './create-logger.ts';
 import { createLogger } from './create-logger.ts';
@@ -11,6 +11,28 @@ function logging(options: LoggerOptions = {}) {
 }
 
 describe('createLogger', () => {
+  const { MCR_LOG_FORMAT: variable } = process.env;
+  afterEach(() => {
+    if (variable === undefined) delete process.env['MCR_LOG_FORMAT'];
+    else process.env['MCR_LOG_FORMAT'] = variable;
+  });
+
+  it('writes the format of MCR_LOG_FORMAT, unless the options have another one', () => {
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    process.env['MCR_LOG_FORMAT'] = 'pretty';
+    createLogger({ destination }).info('first');
+    createLogger({ destination, format: 'json' }).info('second');
+    process.env['MCR_LOG_FORMAT'] = 'json';
+    createLogger({ destination }).info('third');
+    expect(lines.map((line) => line.startsWith('{'))).toEqual([false, true, true]);
+    process.env['MCR_LOG_FORMAT'] = 'xml';
+    expect(() => createLogger({ destination })).toThrow(
+      'createLogger: environment variable MCR_LOG_FORMAT: expected "json" or "pretty", found "xml"',
+    );
+    expect(() => createLogger({ destination, format: 'json' })).not.toThrow();
+  });
+
   it('writes one JSON object per line, with the fields of its parents', () => {
     const { logger, entries } = logging();
     logger.child({ controller: 'copy' }).child({ cluster: 'eu-1' }).info('reconciled', { ms: 3 });

@@ -1,5 +1,5 @@
 import type { LogFields, Logger } from '@mcr/client';
-import { parseOptions } from '@mcr/client';
+import { parseOptions, shortened } from '@mcr/client';
 import * as z from 'zod';
 import { jsonLine } from './json-line.ts';
 import { prettyLine } from './pretty-line.ts';
@@ -20,11 +20,15 @@ export interface LoggerOptions {
   /** Receives the lines. Default: the standard error stream. */
   readonly destination?: LogDestination;
   /**
-   * `json` writes one JSON object per line, `pretty` human-readable text. Default: `pretty` if the standard error stream
-   * is a terminal, otherwise `json`.
+   * `json` writes one JSON object per line, `pretty` human-readable text. Default: the environment variable
+   * `MCR_LOG_FORMAT`, else `pretty` if the standard error stream is a terminal, else `json`.
    */
   readonly format?: 'json' | 'pretty';
 }
+
+const FORMAT_VARIABLE = 'MCR_LOG_FORMAT';
+/** Maximum size of a wrong value in an error, in bytes. */
+const MAX_FOUND = 64;
 
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 
@@ -43,10 +47,12 @@ const standardError: LogDestination = { write: (line) => void process.stderr.wri
  * errors (TypeError, ReferenceError, …) are written with their stacks. So are errors without their own name or code, in
  * lines of level `error`. Expected errors (`ApiError`, `ENOENT`, …) have no stack, unless the logger's level is
  * `debug`.
+ *
+ * @throws {TypeError} if an option or `MCR_LOG_FORMAT` is not valid.
  */
 export function createLogger(options: LoggerOptions = {}): Logger {
   parseOptions('createLogger', optionsSchema, options);
-  const { level = 'info', destination = standardError, format = process.stderr.isTTY ? 'pretty' : 'json' } = options;
+  const { level = 'info', destination = standardError, format = defaultFormat() } = options;
   const write: WriteLine = (lineLevel, message, fields) => {
     const head = { level: lineLevel, time: new Date().toISOString() };
     // `head` comes first in the line, and fields of the same names do not replace it.
@@ -56,6 +62,16 @@ export function createLogger(options: LoggerOptions = {}): Logger {
     destination.write(format === 'json' ? `${line}\n` : prettyLine(line));
   };
   return loggerOf(new Set(LEVELS.slice(LEVELS.indexOf(level))), write, {});
+}
+
+/** A program whose output another one shows on a terminal is told so by the variable. */
+function defaultFormat(): 'json' | 'pretty' {
+  const { [FORMAT_VARIABLE]: format = '' } = process.env;
+  if (format === 'json' || format === 'pretty') return format;
+  if (format === '') return process.stderr.isTTY ? 'pretty' : 'json';
+  throw new TypeError(
+    `createLogger: environment variable ${FORMAT_VARIABLE}: expected "json" or "pretty", found ${JSON.stringify(shortened(format, MAX_FOUND))}`,
+  );
 }
 
 type WriteLine = (level: LogLevel, message: string, fields: LogFields) => void;

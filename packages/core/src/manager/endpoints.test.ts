@@ -112,7 +112,25 @@ describe('the HTTP endpoints of a manager', () => {
     problem = undefined;
     expect(await get('health', '/readyz')).toMatchObject({ status: 200, text: 'ok' });
     expect(lines.filter(({ message }) => message.startsWith('health check'))).toMatchObject([
-      { level: 'info', message: 'health check failed', fields: { path: '/readyz', check: 'inventory' } },
+      {
+        level: 'info',
+        message: 'health check has not succeeded yet',
+        fields: { path: '/readyz', check: 'inventory', reason: 'the inventory is gone' },
+      },
+      { level: 'debug', message: 'health check has not succeeded yet' },
+      { level: 'info', message: 'health check succeeded', fields: { path: '/readyz', check: 'inventory' } },
+    ]);
+    lines.splice(0);
+    for (const next of [new Error('gone again'), new Error('still gone'), undefined]) {
+      problem = next;
+      await get('health', '/readyz');
+    }
+    expect(lines).toMatchObject([
+      {
+        level: 'info',
+        message: 'health check failed',
+        fields: { check: 'inventory', error: { message: 'gone again' } },
+      },
       { level: 'debug', message: 'health check failed' },
       { level: 'info', message: 'health check succeeded again', fields: { path: '/readyz', check: 'inventory' } },
     ]);

@@ -1,10 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock, Logger } from '@mcr/client';
-import { foundText } from '@mcr/client';
+import { foundText, shortened } from '@mcr/client';
 import type { HttpHandler } from '../http/http-handler.ts';
 import { answerText } from '../http/http-handler.ts';
 import { Deadline } from './deadline.ts';
 import type { HealthCheck } from './health-check.ts';
+
+/** Maximum size of a logged reason, in bytes. */
+const MAX_REASON = 1_024;
 
 export interface HealthEndpointOptions {
   /** For example `/readyz`. */
@@ -27,6 +30,8 @@ export class HealthEndpoint {
   readonly #checks = new Map<string, HealthCheck>();
   /** Names of the checks whose last result was a failure, which has been logged. */
   readonly #failing = new Set<string>();
+  /** Names of the checks that have passed. Before that, the program is starting. */
+  readonly #passed = new Set<string>();
 
   constructor(options: HealthEndpointOptions) {
     this.#options = options;
@@ -99,16 +104,27 @@ export class HealthEndpoint {
     const { path, logger } = this.#options;
     try {
       await deadline.run(check);
-      if (this.#failing.delete(name)) logger.info('health check succeeded again', { path, check: name });
+      if (this.#failing.delete(name)) {
+        const fields = { path, check: name };
+        if (this.#passed.has(name)) logger.info('health check succeeded again', fields);
+        else logger.info('health check succeeded', fields);
+      }
+      this.#passed.add(name);
       return { name, state: 'ok' };
     } catch (error) {
       // The response does not include the reason, because anyone may send probes.
       const level = this.#failing.has(name) ? 'debug' : 'info';
       this.#failing.add(name);
-      logger[level]('health check failed', { path, check: name, error });
+      if (this.#passed.has(name)) logger[level]('health check failed', { path, check: name, error });
+      else logger[level]('health check has not succeeded yet', { path, check: name, reason: reasonOf(error) });
       return { name, state: 'failed' };
     }
   }
+}
+
+/** Returns the message. A program that starts has not failed, so its log has no error. */
+function reasonOf(error: unknown): string {
+  return shortened(error instanceof Error ? error.message : String(error), MAX_REASON);
 }
 
 function report(outcomes: readonly Outcome[], excluded: ReadonlySet<string>, failed: boolean): string {

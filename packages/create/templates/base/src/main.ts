@@ -3,4 +3,9 @@ import config from '../mcr.config.ts';
 
 const manager = await createManager(config.manager());
 await config.setup(manager);
-await manager.start(shutdownSignal().signal);
+try {
+  await manager.start(shutdownSignal().signal);
+} catch (error) {
+  manager.logger.error('the program failed', { error });
+  process.exit(1);
+}

@@ -219,6 +219,26 @@ describe.each(backends)('managed certificates on %s', (backend) => {
     await server[Symbol.asyncDispose]();
   });
 
+  it('WH-3: says nothing about the certificate when its manager stops first', async () => {
+    const messages: string[] = [];
+    const closing = createClient(controlPlane.config);
+    await closing.close();
+    const certificate = new ManagedCertificate({
+      options: { ...policy, secret: { namespace: 'default', name } },
+      client: closing,
+      reader: closing,
+      clock: new VirtualClock(),
+      logger: { ...silentLogger, warn: (message) => void messages.push(message) },
+    });
+    const end = new AbortController();
+    const read = certificate.read(end.signal);
+    // The read has failed before this one is answered.
+    await client.find(Secret, { namespace: 'default', name });
+    end.abort();
+    await expect(read).rejects.toMatchObject({ name: 'AbortError' });
+    expect(messages).toEqual([]);
+  });
+
   it('WH-3: refuses wrong options', async () => {
     const clock = new VirtualClock(Date.now());
     await expect(start(clock, [])).rejects.toThrow('certificate');

@@ -55,7 +55,7 @@ export class ManagedCertificate implements CertificateSource {
       } catch (error) {
         signal.throwIfAborted();
         if (!isTransient(error)) throw error;
-        this.#warn('no webhook certificate yet, retrying', error);
+        if (!isClosed(error)) this.#warn('no webhook certificate yet, retrying', error);
         await sleep(clock, backoff.next(), signal);
       }
     }
@@ -179,6 +179,11 @@ const issue: Issue = async (options) => (await import('./issue.ts')).issue(optio
 
 function keyPairOf({ current: { cert, key } }: RotationState): KeyPair {
   return { cert, key };
+}
+
+/** Whether the manager has closed its client. It aborts the signal next. */
+function isClosed(error: unknown): boolean {
+  return isTransportError(error) && error.code === 'closed';
 }
 
 /** Whether the hub may answer later: everything but a refusal, or a Secret that is not valid. */
