@@ -82,11 +82,19 @@ describe('npm create @mcr', () => {
     const file = join(directory, 'file');
     await writeFile(file, '');
     expect(await create(file)).toEqual({ status: 1, out: `create: ${file}: it is a file: choose another directory\n` });
+    expect(await create('')).toEqual({
+      status: 1,
+      out: `create: ${process.cwd()} is not empty: choose another directory\n`,
+    });
     const repository = join(directory, 'with spaces', 'repository');
     await mkdir(join(repository, '.git'), { recursive: true });
     const { status, out } = await create(repository);
     expect(out).toContain(`  cd '${repository}' && npm install\n`);
     expect(status).toBe(0);
+  });
+
+  (process.platform === 'linux' ? it : it.skip)('WB-1: ends where no directory can be made', async () => {
+    expect(await create('/proc/my-operator')).toMatchObject({ status: 1, out: expect.stringContaining('ENOENT') });
   });
 
   it('WB-1: refuses options that npm took for itself, instead of leaving them out', async () => {

@@ -1,5 +1,5 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type Addition, changesOf } from './add/addition.ts';
 import { kindAddition } from './add/kind.ts';
 import { providerAddition } from './add/provider.ts';
@@ -14,7 +14,7 @@ import { templateFiles } from './template.ts';
  * @throws {Error} if the directory has files. A new Git repository is accepted.
  */
 export async function writeProject(answers: Answers): Promise<void> {
-  const { directory } = answers;
+  const directory = resolve(answers.directory);
   const present = await readdir(directory).catch((cause: unknown) => {
     const { code, message } = cause as NodeJS.ErrnoException;
     if (code === 'ENOENT') return [];
@@ -23,8 +23,21 @@ export async function writeProject(answers: Answers): Promise<void> {
   });
   if (present.some((name) => name !== '.git')) throw new Error(`${directory} is not empty: choose another directory`);
   for (const [path, text] of await projectFiles(answers)) {
-    await mkdir(dirname(join(directory, path)), { recursive: true });
+    await makeDirectories(dirname(join(directory, path)));
     await writeFile(join(directory, path), text, { flag: 'wx' });
+  }
+}
+
+/** Creates a directory and those above it. The option `recursive` of Node.js never ends where none can be made, as in /proc. */
+async function makeDirectories(path: string): Promise<void> {
+  try {
+    await mkdir(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST') return;
+    if (code !== 'ENOENT') throw error;
+    await makeDirectories(dirname(path));
+    await mkdir(path);
   }
 }
 

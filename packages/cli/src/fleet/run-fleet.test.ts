@@ -262,6 +262,15 @@ describe('mcr fleet', () => {
     expect((await run(['--url', url])).out.length).toBeLessThan(2500);
   });
 
+  it('WB-5: writes YAML that parsers of Go accept: no surrogates', async () => {
+    clusters = [cluster('a', { reason: 'tag \u{E0001}, smile \u{1F600}, half \uD83D, text \\ud83d\\ude00' })];
+    const { out } = await run(['--url', url, '-o', 'yaml']);
+    expect(out).toContain(String.raw`"tag \U000e0001, smile ${'\u{1F600}'}, half ${'\uFFFD'}, text \\ud83d\\ude00"`);
+    expect(parse(out)).toMatchObject({
+      clusters: [{ reason: 'tag \u{E0001}, smile \u{1F600}, half \uFFFD, text \\ud83d\\ude00' }],
+    });
+  });
+
   it('WB-5: reads over TLS with a token', async () => {
     const identity = await createServingIdentity();
     const [caFile, tokenFile] = [join(directory, 'ca.crt'), join(directory, 'token')];

@@ -62,8 +62,19 @@ function printed(clusters: readonly ServedCluster[], { output, headers }: ListOp
 function documentOf(value: object, format: 'json' | 'yaml' | undefined): string | undefined {
   if (format === undefined) return undefined;
   if (format === 'json') return visible(`${JSON.stringify(value, undefined, 2)}\n`);
-  // The escapes of JSON are valid in texts with double quotes.
-  return visible(stringify(value, { defaultStringType: 'QUOTE_DOUBLE', lineWidth: 0 }));
+  const text = stringify(value, wellFormed, { defaultStringType: 'QUOTE_DOUBLE', lineWidth: 0 });
+  // The escapes of JSON are valid in texts with double quotes, except pairs of surrogates: parsers of Go refuse them.
+  return visible(text.replaceAll(/[\u{10000}-\u{10FFFF}]/gu, visibleInYaml));
+}
+
+function wellFormed(_key: unknown, value: unknown): unknown {
+  return typeof value === 'string' ? value.toWellFormed() : value;
+}
+
+/** Escapes a character beyond U+FFFF as YAML does, if a terminal would not show it. */
+function visibleInYaml(character: string): string {
+  if (terminalText(character) === character) return character;
+  return String.raw`\U${(character.codePointAt(0) ?? 0).toString(16).padStart(8, '0')}`;
 }
 
 /** Escapes what a terminal would not show, in each line. */

@@ -164,6 +164,32 @@ describe('mcr fleet with the Pods of a manager', () => {
     expect((await run(['--manager', 'app=copier', '--port', 'metrics'])).err).toContain('no port named metrics');
   });
 
+  it('WB-5: an API server whose Pods have wrong ports does not end the command', async () => {
+    const pod = (name: string, containerPort: unknown) => ({
+      metadata: { namespace: NAMESPACE, name, uid: name, resourceVersion: '1' },
+      spec: { containers: [{ name: 'manager', ports: [{ name: 'metrics', containerPort }] }] },
+      status: { phase: 'Running' },
+    });
+    const items = [pod('copier-0', 99_999), pod('copier-1', '80/../x'), pod('copier-2', 8080)];
+    const list = { apiVersion: 'v1', kind: 'PodList', metadata: { resourceVersion: '1' }, items };
+    const answer: RequestListener = ({ url = '' }, response) => {
+      const isList = url.startsWith(`/api/v1/namespaces/${NAMESPACE}/pods?`);
+      response.writeHead(isList ? 200 : 404, { 'content-type': 'application/json' }).end(JSON.stringify(list));
+    };
+    const file = join(directory, 'hostile');
+    const server = `http://127.0.0.1:${await listen(createServer(answer))}`;
+    const parts = {
+      clusters: [{ name: 'a', cluster: { server } }],
+      contexts: [{ name: 'a', context: { cluster: 'a' } }],
+    };
+    await writeFile(file, JSON.stringify({ ...parts, 'current-context': 'a' }));
+    const { err, status } = await run(['--manager', 'app=copier'], file);
+    expect(err).toContain('pod/copier-0: its containerPort metrics is not a number from 1 to 65535: set --port');
+    expect(err).toContain('pod/copier-1: its containerPort metrics is not a number');
+    expect(err).toMatch(/pod\/copier-2: (?!its containerPort)/);
+    expect(status).toBe(1);
+  });
+
   it('WB-5: names the programs of a namespace that has several', async () => {
     await kubelets.addPod(podOf('copier-0'), undefined);
     await kubelets.addPod(podOf('other-0', { owner: 'other' }), undefined);

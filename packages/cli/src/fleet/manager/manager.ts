@@ -83,12 +83,18 @@ class ManagerInCluster implements Manager {
     const selection = { namespace: this.#namespace, ...(manager !== undefined && { manager }) };
     const pods = await findPods(this.#client, selection, signal);
     const [running, others] = [pods.filter(isRunning), pods.filter((pod) => !isRunning(pod))];
-    return {
-      replicas: running.map((pod) => this.#replicaOf(pod)),
-      unavailable: others.map(
-        ({ metadata, status }) => `pod/${metadata.name}: the Pod is ${status?.phase ?? 'Pending'}, not Running`,
-      ),
-    };
+    const unavailable = others.map(
+      ({ metadata, status }) => `pod/${metadata.name}: the Pod is ${status?.phase ?? 'Pending'}, not Running`,
+    );
+    const replicas: Replica[] = [];
+    for (const pod of running) {
+      try {
+        replicas.push(this.#replicaOf(pod));
+      } catch (error) {
+        unavailable.push(`pod/${pod.metadata.name}: ${(error as Error).message}`);
+      }
+    }
+    return { replicas, unavailable };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -75,13 +75,20 @@ export async function findPods(
   return found;
 }
 
-/** Returns the number of the port that serves metrics. @param wanted name or number. @throws {Error} if there is no such port. */
+/**
+ * Returns the number of the port that serves metrics.
+ *
+ * @param wanted name or number.
+ * @throws {Error} if there is no such port, or its number is not one.
+ */
 export function metricsPort(pod: DeepReadonly<Pod>, wanted?: string): number {
   if (wanted !== undefined && /^\d+$/.test(wanted)) return Number(wanted);
-  const port = namedPort(pod, wanted ?? METRICS.name);
-  if (port !== undefined) return port;
+  const port: unknown = namedPort(pod, wanted ?? METRICS.name);
+  if (typeof port === 'number' && Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
+  if (port !== undefined)
+    throw new Error(`its containerPort ${wanted ?? METRICS.name} is not a number from 1 to 65535: set --port`);
   if (wanted === undefined) return METRICS.number;
-  throw new Error(`pod ${pod.metadata.name} has no port named ${wanted}: set --port to its number`);
+  throw new Error(`the Pod has no port named ${wanted}: set --port to its number`);
 }
 
 /** Returns a label selector, or the Pod itself. */

@@ -15,9 +15,6 @@ export interface MetricsHandlerOptions {
 
 /** Sends a plain text response. */
 export function answerText(response: ServerResponse, status: number, text: string): void {
-  response.writeHead(status, {
-    'content-type': 'text/plain; charset=utf-8',
-    'x-content-type-options': 'nosniff',
-  });
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' });
   response.end(text);
 }

@@ -34,12 +34,16 @@ export interface HttpServerOptions {
 
 /** Time within which a request must arrive completely, in milliseconds. */
 const REQUEST_TIMEOUT = 10_000;
+/** Time in which one error is logged, in milliseconds. Otherwise, callers could fill the log while the hub cannot be reached. */
+const LOG_INTERVAL = 10_000;
 
 /** Serves probes and scrapers. */
 export class HttpServer implements Runnable {
   readonly group = 'server';
   readonly #options: HttpServerOptions;
   readonly #responses = new OpenResponses();
+  /** Time of the last error in the log, and the number of errors since then. */
+  #logged = { at: -Infinity, others: 0 };
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
@@ -119,7 +123,8 @@ export class HttpServer implements Runnable {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { name, route, logger, authorizer, isOpen, allowedHosts } = this.#options;
+    const { name, route, authorizer, isOpen, allowedHosts } = this.#options;
+    response.setHeader('x-content-type-options', 'nosniff');
     if (!this.#responses.add(request, response)) return;
     if (!authorizer && allowedHosts && !hasExpectedHost(request, allowedHosts)) {
       const host = JSON.stringify(shortened(request.headers.host ?? '', 256));
@@ -133,10 +138,22 @@ export class HttpServer implements Runnable {
       if (handler) await handler(request, response);
       else answerText(response, 404, 'not found\n');
     } catch (error) {
-      logger.error('handler failed', { server: name, path, error });
+      this.#logFailure(path, error);
       if (response.headersSent) response.destroy();
       else answerText(response, 500, 'internal server error\n');
     }
     this.#responses.limit();
+  }
+
+  #logFailure(path: string, error: unknown): void {
+    const { name, logger } = this.#options;
+    const now = performance.now();
+    const { at, others } = this.#logged;
+    if (now - at < LOG_INTERVAL) {
+      this.#logged.others += 1;
+      return;
+    }
+    this.#logged = { at: now, others: 0 };
+    logger.error('handler failed', { server: name, path, error, ...(others > 0 && { unlogged: others }) });
   }
 }
