@@ -15,10 +15,14 @@ const COMMAND = [process.execPath, ...ARGS].map((word) => `'${word}'`).join(' ')
 const PATIENCE = { deadline: 60_000 };
 const LONG_REASON = 'a reason that is much longer than a line of a narrow terminal. '.repeat(3).trimEnd();
 
-/** The environment without settings of colours. */
+/** Variables that decide about colours. */
+const COLOR_VARIABLES =
+  /^(?:NO_COLOR|FORCE_COLOR|NODE_DISABLE_COLORS|CI|TEAMCITY_VERSION|TMUX|COLORTERM|TERM_PROGRAM)$/;
+
+/** The environment of a terminal that has colours, unless the settings say otherwise. */
 function environment(settings: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
-  const { NO_COLOR: _, FORCE_COLOR: __, ...others } = process.env;
-  return { ...others, TERM: 'xterm', ...settings };
+  const others = Object.entries(process.env).filter(([name]) => !COLOR_VARIABLES.test(name));
+  return { ...Object.fromEntries(others), TERM: 'xterm', ...settings };
 }
 
 describe('the program mcr', () => {

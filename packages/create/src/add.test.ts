@@ -252,6 +252,21 @@ src/setup.ts: expected a function setup
     expect(text).toContain('\n\t\t"@mcr/kinds"');
   });
 
+  it.each([['dependencies'], ['devDependencies']])(
+    'WB-1: refuses a package.json whose %s are no object',
+    async (field) => {
+      const manifest = JSON.parse(await read('package.json')) as object;
+      await writeFile(file('package.json'), JSON.stringify({ ...manifest, [field]: [] }));
+      await expectRefused(SHOP, `package.json: expected a JSON object in "${field}"`);
+    },
+  );
+
+  it('WB-1: refuses what is no regular file, such as a device without an end', async () => {
+    await rm(file('src/kinds.ts'));
+    await symlink('/dev/zero', file('src/kinds.ts'));
+    await expect(add(SHOP)).rejects.toThrow(/src\/kinds\.ts is no regular file: nothing was changed$/u);
+  });
+
   it('WB-1: the first webhook adds a server, whose address fits the fleet', async () => {
     await add({ part: 'webhook', kind: 'Greeting' });
     expect(await read('src/webhooks.ts')).toContain('const webhooks = [greetingWebhook];');

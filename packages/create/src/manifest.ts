@@ -84,11 +84,19 @@ export async function withDependencies(text: string, names: readonly string[]): 
 function parsed(text: string): Manifest {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+    if (!isObject(value)) throw new UnexpectedCodeError('expected a JSON object');
+    for (const field of ['dependencies', 'devDependencies']) {
+      if (!isObject(value[field] ?? {})) throw new UnexpectedCodeError(`expected a JSON object in "${field}"`);
+    }
+    return value;
   } catch (error) {
+    if (error instanceof UnexpectedCodeError) throw error;
     throw new UnexpectedCodeError(`not valid JSON: ${(error as Error).message}`);
   }
-  throw new UnexpectedCodeError('expected a JSON object');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Returns the versions that the templates are tested with. Within this repository, those of its packages are in the work tree. */

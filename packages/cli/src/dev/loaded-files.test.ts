@@ -58,7 +58,8 @@ describe('LoadedFiles', () => {
     const { files, problems } = begin();
     files.add('/a/main.ts');
     await expect(files.changed(AbortSignal.abort(new Error('stop')))).rejects.toThrow('stop');
-    watchers[0]?.watcher.emit('error', new Error('ENOSPC: no watches left'));
+    const loop = Object.assign(new Error('a link to itself'), { code: 'ELOOP' });
+    for (const error of [loop, new Error('ENOSPC: no watches left')]) watchers[0]?.watcher.emit('error', error);
     expect(problems).toEqual(['failed to watch /a: ENOSPC: no watches left: start mcr dev again']);
     await files[Symbol.asyncDispose]();
     expect(watchers[0]?.watcher.close).toHaveBeenCalledTimes(1);

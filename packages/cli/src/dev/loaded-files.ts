@@ -48,6 +48,8 @@ export class LoadedFiles implements AsyncDisposable {
       this.#observe(changed, event === 'unlink' ? Infinity : stats?.ctimeMs),
     );
     watcher.on('error', (error) => {
+      // A link to itself, which no program can load.
+      if ((error as NodeJS.ErrnoException).code === 'ELOOP') return;
       this.#say.problem(`failed to watch ${directory}: ${(error as Error).message}: start mcr dev again`);
     });
   }

@@ -6,7 +6,7 @@ import { atExit } from './at-exit.ts';
 import { CONFIG_VARIABLE, GO, type ProgramMessage } from './program-message.ts';
 
 /** Time for a program to end after the signal, in milliseconds. Then it is killed. */
-const GRACE = 15_000;
+export const GRACE = 15_000;
 
 const PRELOAD = createRequire(import.meta.url).resolve('@mcr/cli/dev-preload');
 const EXEC_ARGV = [

@@ -1,10 +1,13 @@
 import { relative } from 'node:path';
 import type { LoadedFiles } from './loaded-files.ts';
+import { GRACE } from './program.ts';
 import type { Replica } from './replica.ts';
 import { type Say, secondsSince } from './say.ts';
 
 /** Deadline for a program to start, and to be ready before the next replica restarts, in milliseconds. */
 const DEADLINE = 60_000;
+/** Time after which a stop is reported, in milliseconds. */
+const LONG_STOP = 3000;
 
 export interface RollOut {
   readonly replicas: readonly Replica[];
@@ -44,7 +47,7 @@ async function restartAll(run: RollOut): Promise<void> {
   const order = replicas.toSorted((a, b) => Number(a.isRunning) - Number(b.isRunning));
   for (const [index, replica] of order.entries()) {
     const since = index === 0 ? change?.since : undefined;
-    await replica.stop();
+    await stopped(replica, run.say);
     if (signal.aborted) return;
     // The first replica also loads what changed while it stopped.
     if (index === 0) files.take();
@@ -52,6 +55,15 @@ async function restartAll(run: RollOut): Promise<void> {
     const next = order[index + 1];
     if (next && !(await isReady(replica, next, run))) return;
   }
+}
+
+async function stopped(replica: Replica, say: Say): Promise<void> {
+  const timer = setTimeout(
+    () => say.step(`${replica.name} has not ended yet: it is killed after ${GRACE / 1000} s`),
+    LONG_STOP,
+  );
+  await replica.stop();
+  clearTimeout(timer);
 }
 
 interface StartOptions {

@@ -189,7 +189,9 @@ describe('mcr fleet', () => {
     expect(partly.out.split('\n')).toHaveLength(4);
     expect(partly).toMatchObject({
       status: 1,
-      err: expect.stringMatching(/^mcr: http:\/\/127\.0\.0\.1:1: .*ECONNREFUSED/),
+      err: expect.stringMatching(
+        /^mcr: http:\/\/127\.0\.0\.1:1: .*ECONNREFUSED.*: set --url to the address of a manager, or -n /,
+      ),
     });
     expect(await run(['--url', 'http://127.0.0.1:1'])).toMatchObject({ status: 1, out: '' });
   });

@@ -36,8 +36,12 @@ export async function readFleet(manager: Manager, timeout: number, output: Outpu
   return { clusters: mergeReplicas(statuses), isComplete: failures.length === 0 };
 }
 
+const NO_MANAGER = 'set --url to the address of a manager, or -n to the namespace of one in a cluster';
+
 function messageOf(error: unknown, timeout: number): string {
-  const { name, message, cause } = error as Error;
+  const { name, message, code, cause } = error as NodeJS.ErrnoException;
   const isTimeout = name === 'TimeoutError' || (cause as Error | undefined)?.name === 'TimeoutError';
-  return isTimeout ? `no answer within ${timeout} s` : message || String((error as { code?: unknown }).code);
+  if (isTimeout) return `no answer within ${timeout} s`;
+  const text = message || String(code);
+  return code === 'ECONNREFUSED' ? `${text}: ${NO_MANAGER}` : text;
 }
