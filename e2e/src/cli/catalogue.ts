@@ -167,6 +167,16 @@ export const CATALOGUE: readonly Entry[] = [
     about: 'the documentation site, in a browser where Chromium is installed',
     only: embeddedOnly('tests pages, not clusters'),
   },
+  {
+    name: 'mcr-dev',
+    about: 'mcr dev with three replicas, webhooks and a crash',
+    only: embeddedOnly('mcr dev starts clusters of its own'),
+  },
+  {
+    name: 'shells',
+    about: 'completion of mcr in bash, zsh and fish, where they are installed',
+    only: embeddedOnly('tests shells, not clusters'),
+  },
   { name: 'demo', about: 'the demo and its options', only: startsItsOwn },
   {
     name: 'provider-package',

@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { eventually } from '@mcr/core/testing';
-import { HAS_TERMINAL, Terminal } from '../command/terminal.fixture.ts';
-import { type Shell, SHELLS } from './shell-script.ts';
+import { HAS_TERMINAL, Terminal } from '../../packages/cli/src/command/terminal.fixture.ts';
+import { type Shell, SHELLS } from '../../packages/cli/src/completion/shell-script.ts';
 
 /** Names of contexts. Shells must quote one of them, and must not run it. */
 const CONTEXTS = ['arn:aws:eks:eu-1:12:cluster/prod', 'my $(touch run) context', 'test'];
@@ -29,7 +29,7 @@ describe('completion in shells', () => {
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'mcr-shells-'));
-    const program = join(import.meta.dirname, '..', 'mcr.ts');
+    const program = join(import.meta.dirname, '../../packages/cli/src/mcr.ts');
     const node = `'${process.execPath}' --conditions=@mcr/source --disable-warning=ExperimentalWarning`;
     await writeFile(
       join(directory, 'mcr'),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ApiClient, ConfigMap, createClient, Lease, loadKubeconfig } from '@mcr/core';
 import { eventually } from '@mcr/core/testing';
-import { DevProject } from './dev.fixture.ts';
+import { DevProject } from '../../packages/cli/src/dev/dev.fixture.ts';
 
 const CONFIG = `
 import { ConfigMap } from '@mcr/core';
