@@ -253,7 +253,7 @@ src/setup.ts: expected a function setup
   });
 
   it.each([['dependencies'], ['devDependencies']])(
-    'WB-1: refuses a package.json whose %s are no object',
+    'WB-1: refuses a package.json whose %s are not an object',
     async (field) => {
       const manifest = JSON.parse(await read('package.json')) as object;
       await writeFile(file('package.json'), JSON.stringify({ ...manifest, [field]: [] }));
@@ -261,10 +261,10 @@ src/setup.ts: expected a function setup
     },
   );
 
-  it('WB-1: refuses what is no regular file, such as a device without an end', async () => {
+  it('WB-1: refuses what is not a regular file, such as a device without an end', async () => {
     await rm(file('src/kinds.ts'));
     await symlink('/dev/zero', file('src/kinds.ts'));
-    await expect(add(SHOP)).rejects.toThrow(/src\/kinds\.ts is no regular file: nothing was changed$/u);
+    await expect(add(SHOP)).rejects.toThrow(/src\/kinds\.ts is not a regular file: nothing was changed$/u);
   });
 
   it('WB-1: the first webhook adds a server, whose address fits the fleet', async () => {

@@ -76,7 +76,7 @@ async function readText(file: string): Promise<string | undefined> {
   try {
     const found = await stat(file);
     // A pipe blocks its reader, and a device may have no end.
-    if (!found.isFile()) throw new AdditionError(`${file} is no regular file: nothing was changed`);
+    if (!found.isFile()) throw new AdditionError(`${file} is not a regular file: nothing was changed`);
     if (found.size > MAX_BYTES)
       throw new AdditionError(`${file} has more than ${MAX_BYTES} bytes: nothing was changed`);
     return await readFile(file, 'utf8');
