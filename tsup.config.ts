@@ -119,7 +119,9 @@ export default defineConfig({
 function refuseWholeZod(files: readonly string[]): void {
   const unused = files.find((file) => /\/zod\/v4\/locales\/(?!en\.)/.test(file));
   if (unused === undefined) return;
-  throw new Error(`dist includes ${unused}: use no values of "z.core", "z.util" or "z.locales", only types`);
+  throw new Error(
+    `dist includes ${unused}: write "import * as z from 'zod'", and use no values of z.core, z.util and z.locales`,
+  );
 }
 
 /** Writes the licenses of the packages to which these files belong to `dist/LICENSES.txt`. */

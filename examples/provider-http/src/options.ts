@@ -1,6 +1,6 @@
 import type { ClusterConfig, ClusterOptions } from '@mcr/core';
 import { parseOptions, positiveMilliseconds } from '@mcr/core/provider';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export interface HttpProviderOptions {
   /** URL of the inventory. GET returns a JSON list of records. */
