@@ -22,6 +22,10 @@ export const LONG_SUITES = [
   'packages/provider-multi/src/conformance.test.ts',
   'packages/provider-kubeconfig/src/mcr-kubeconfig-secret.test.ts',
   'packages/client/src/store/packed-store.model.test.ts',
+  'packages/cli/src/dev/run-dev.test.ts',
+  'scripts/programs.test.mjs',
+  'packages/core/src/sharding/shard-member.test.ts',
+  'packages/core/src/sharding/cluster-ownership.test.ts',
   'scripts/api-reports.test.mjs',
   'bench/src/main.test.ts',
 ];

@@ -26,7 +26,7 @@ const KIND_SCENARIOS = [
 /** Scenarios that wait for Leases to expire. */
 const WAITING_SCENARIOS = ['sharded-fleet', 'sharded-objects', 'sharded-placement', 'rbac-sharding'];
 /** Scenarios that compute much and measure no time. */
-const COMPUTING_SCENARIOS = ['perturbation', 'site'];
+const COMPUTING_SCENARIOS = ['perturbation', 'projects', 'site'];
 /** Scenarios that pack the built packages. */
 const PACKING_SCENARIOS = ['provider-package'];
 const unitTests = {

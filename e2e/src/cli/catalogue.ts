@@ -168,6 +168,11 @@ export const CATALOGUE: readonly Entry[] = [
     only: embeddedOnly('tests pages, not clusters'),
   },
   {
+    name: 'projects',
+    about: 'created and extended projects: types, lint, tests, manifests and bundles',
+    only: embeddedOnly('tests projects, not clusters'),
+  },
+  {
     name: 'mcr-dev',
     about: 'mcr dev with three replicas, webhooks and a crash',
     only: embeddedOnly('mcr dev starts clusters of its own'),

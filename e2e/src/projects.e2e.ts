@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type AddRequest, addToProject } from './add.ts';
-import { runCreate } from './create-program.ts';
+import { type AddRequest, addToProject } from '../../packages/create/src/add.ts';
+import { runCreate } from '../../packages/create/src/create-program.ts';
 
-const PACKAGE = join(import.meta.dirname, '..');
+const PACKAGE = join(import.meta.dirname, '../../packages/create');
 const CONDITION = '@mcr/source';
 const CLI = join(PACKAGE, '..', 'cli', 'src', 'mcr.ts');
-const TYPES = join(import.meta.dirname, 'project-types.fixture.ts');
+const TYPES = join(PACKAGE, 'src', 'project-types.fixture.ts');
 /** Deadline of a tool, in milliseconds. */
 const TIMEOUT = 240_000;
 
