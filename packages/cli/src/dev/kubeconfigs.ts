@@ -80,7 +80,7 @@ export class Kubeconfigs implements Disposable {
       }
       // A process that was killed left its files.
       this.#remove();
-      mkdirSync(this.#directory, { mode: 0o700 });
+      mkdirSync(this.#directory, { mode: 0o700, recursive: true });
       write();
     }
     writeFileSync(join(this.#directory, IGNORE), '*\n');
